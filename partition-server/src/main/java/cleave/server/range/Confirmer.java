@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant I2: a new owner seals the range's logs first, and one that takes the range over seals the fence of its owner too. So if the
  * log or the fence was not sealed when a barrier reached it that was sent after the read, no takeover had been committed when the read was
  * executed. A barrier already under way proves nothing for a later read and is never joined: one barrier serves all waiting reads, and
- * the next one those that arrive meanwhile. A barrier on the fence serves those of all ranges in the loop; {@link RangeState} says when
- * it may be used.
+ * the next one those that arrive meanwhile. A barrier on the fence serves those of all ranges in the loop, so {@link FenceBarriers} says when
+ * the next one is sent; {@link RangeState} says when it may be used.
  */
-final class Confirmer {
+final class Confirmer implements FenceBarriers.Reads {
+    private static final Batch NONE = new Batch(List.of(), 0);
+
     private final EventLoop loop;
     private final CommitLog log;
     private final FenceBarriers fence;
@@ -29,7 +31,7 @@ final class Confirmer {
     private long waitingSince;
 
     private int underWay;
-    private boolean barrierUnderWay;
+    private boolean logBarrierUnderWay;
     /** The fence for which the log has shown that the range was still this owner's when it was armed; null before the first. */
     private @Nullable DfsFile proven;
 
@@ -70,23 +72,24 @@ final class Confirmer {
     }
 
     private void flushSoon() {
-        if (!barrierUnderWay) {
+        if (!logBarrierUnderWay) {
             flush.soon(); // Behind the requests that have arrived meanwhile, so that they share the barrier.
         }
     }
 
     private void flush() {
-        if (waiting.isEmpty() || barrierUnderWay || !machine.phase().confirms()) {
+        if (waiting.isEmpty() || logBarrierUnderWay || !machine.phase().confirms()) {
             return;
         }
-        Batch batch = takeWaiting();
-        barrierUnderWay = true;
         DfsFile armed = machine.state().confirmsByFence() ? fence.armed() : null;
         if (armed != null && armed == proven) {
-            fence.send(armed, barrier -> ended(batch, barrier));
+            fence.ask(this);
         } else {
+            Batch batch = takeWaiting();
             metrics.barriers.inc();
+            logBarrierUnderWay = true;
             log.barrier(barrier -> {
+                logBarrierUnderWay = false;
                 if (armed != null && barrier == Barrier.CONFIRMED) {
                     proven = armed;
                 }
@@ -95,8 +98,22 @@ final class Confirmer {
         }
     }
 
-    private void ended(Batch batch, Barrier barrier) {
-        barrierUnderWay = false;
+    @Override
+    public int waiting() {
+        return waiting.size();
+    }
+
+    @Override
+    public Batch takeFor(@Nullable DfsFile armed) {
+        if (machine.phase().confirms() && machine.state().confirmsByFence() && armed != null && armed == proven) {
+            return takeWaiting();
+        }
+        flushSoon(); // The log confirms those that wait, or nothing does.
+        return NONE;
+    }
+
+    @Override
+    public void ended(Batch batch, Barrier barrier) {
         switch (barrier) {
             case CONFIRMED -> end(batch, true);
             case REFUSED -> end(batch, false);

@@ -4,30 +4,59 @@ import cleave.dfs.DfsFile;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.range.CommitLog.Barrier;
+import cleave.server.range.Confirmer.Batch;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The barriers that the ranges of one loop send to the fence of their incarnation, of which one serves all that wait. Confined to the loop.
+ *
+ * <p>Clients that wait for their answers would fall into two halves: while the barrier of one half is under way, the other half waits
+ * for the next one, and each barrier serves half of what it could. So the next barrier waits for those that the last one has answered to be
+ * back, but for no longer than half of what the last one took. One client alone never waits for this.
  */
 public final class FenceBarriers {
+    private static final long PAUSE_MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final EventLoop loop;
     private final ArmedFence fence;
     private final ServerMetrics metrics;
     private final OneEvent flush;
-    private List<Waiting> waiting = new ArrayList<>();
+    private final OneEvent pauseEnds;
+    /** Ranges whose reads wait for the next barrier. */
+    private final Set<Reads> asking = new LinkedHashSet<>();
+
     private boolean isUnderWay;
+    /** The reads that the last barrier served, and those that waited when it ended: so many may soon wait for the next one. */
+    private int expected;
+
+    private long endedNanos;
+    private long pauseNanos;
 
     public FenceBarriers(EventLoop loop, ArmedFence fence, ServerMetrics metrics) {
         this.loop = loop;
         this.fence = fence;
         this.metrics = metrics;
         this.flush = new OneEvent(loop, this::flush);
+        this.pauseEnds = new OneEvent(loop, this::flushSoon);
     }
 
-    private record Waiting(DfsFile fence, Consumer<Barrier> ending) {}
+    /** The reads of one range that wait for a barrier. */
+    interface Reads {
+        int waiting();
+
+        /** Removes those that wait and that a barrier confirms that is sent to this fence in this turn. */
+        Batch takeFor(@Nullable DfsFile fence);
+
+        /** @param barrier CONFIRMED or PROVED_NOTHING */
+        void ended(Batch batch, Barrier barrier);
+    }
+
+    private record Taken(Reads from, Batch batch) {}
 
     /** The fence that the incarnation may use now; null if none. */
     @Nullable
@@ -35,54 +64,61 @@ public final class FenceBarriers {
         return fence.file();
     }
 
-    /**
-     * Has a barrier sent after this call. The ending receives CONFIRMED, or PROVED_NOTHING: then the log may confirm.
-     *
-     * @param proven the fence for which the range's log has shown that the range was still its owner's when that was armed. A barrier on
-     *     one that has replaced it would confirm nothing for this range
-     */
-    void send(DfsFile proven, Consumer<Barrier> ending) {
+    /** Has a barrier sent after this call, which takes those of these reads that still wait then. */
+    void ask(Reads reads) {
         loop.assertInside();
-        waiting.add(new Waiting(proven, ending));
+        asking.add(reads);
         flushSoon();
     }
 
     private void flushSoon() {
-        if (!isUnderWay) {
+        if (isUnderWay || asking.isEmpty()) {
+            return;
+        }
+        long pauseLeft = pauseNanos - (loop.nanos() - endedNanos);
+        if (pauseLeft <= 0 || waiting() >= expected) {
             flush.soon(); // Behind the other ranges, whose turn it is now.
+        } else {
+            pauseEnds.after(pauseLeft);
         }
     }
 
+    private int waiting() {
+        return asking.stream().mapToInt(Reads::waiting).sum();
+    }
+
     private void flush() {
-        if (waiting.isEmpty() || isUnderWay) {
+        if (isUnderWay) {
             return;
         }
-        List<Waiting> batch = new ArrayList<>();
         DfsFile file = fence.file();
-        for (Waiting each : waiting) {
-            if (each.fence == file) {
-                batch.add(each);
-            } else {
-                each.ending.accept(Barrier.PROVED_NOTHING);
+        List<Taken> taken = new ArrayList<>();
+        for (Reads each : asking) {
+            Batch batch = each.takeFor(file);
+            if (!batch.reads().isEmpty()) {
+                taken.add(new Taken(each, batch));
             }
         }
-        waiting = new ArrayList<>();
-        if (file == null || batch.isEmpty()) {
+        asking.clear();
+        if (file == null || taken.isEmpty()) {
             return;
         }
         isUnderWay = true;
         metrics.fenceBarriers.inc();
         fence.sends(file);
+        long sentNanos = loop.nanos();
         loop.whenDone(file.barrier(), (nothing, failure) -> {
             isUnderWay = false;
+            endedNanos = loop.nanos();
+            pauseNanos = Math.min((endedNanos - sentNanos) / 2, PAUSE_MAX_NANOS);
+            expected = waiting()
+                    + taken.stream().mapToInt(each -> each.batch.reads().size()).sum();
             if (failure != null) {
                 fence.failed(file, failure);
             }
             Barrier barrier = failure == null ? Barrier.CONFIRMED : Barrier.PROVED_NOTHING;
-            batch.forEach(each -> each.ending.accept(barrier));
-            if (!waiting.isEmpty()) {
-                flushSoon();
-            }
+            taken.forEach(each -> each.from.ended(each.batch, barrier));
+            flushSoon();
         });
     }
 }
