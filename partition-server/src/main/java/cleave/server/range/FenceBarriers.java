@@ -6,19 +6,25 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.range.CommitLog.Barrier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The barriers that the ranges of one loop send to the fence of their incarnation, of which one serves all that wait. Confined to the loop.
+ * The barriers that the ranges of one loop send to the fence of their incarnation, of which one serves all that wait. Confined to the loop, but for
+ * {@link #oldestNanos}.
  */
 public final class FenceBarriers {
+    private static final long NEVER = Long.MIN_VALUE;
+
     private final EventLoop loop;
     private final ArmedFence fence;
     private final ServerMetrics metrics;
     private final OneEvent flush;
     private List<Waiting> waiting = new ArrayList<>();
     private boolean isUnderWay;
+    /** When the barrier under way was sent; {@link #NEVER} if none is. */
+    private final AtomicLong sentNanos = new AtomicLong(NEVER);
 
     public FenceBarriers(EventLoop loop, ArmedFence fence, ServerMetrics metrics) {
         this.loop = loop;
@@ -28,6 +34,12 @@ public final class FenceBarriers {
     }
 
     private record Waiting(DfsFile fence, Consumer<Barrier> ending) {}
+
+    /** For how long the barrier under way has not been answered; 0 if none is under way. On any thread. */
+    public long oldestNanos(long now) {
+        long sent = sentNanos.get();
+        return sent == NEVER ? 0 : Math.max(0, now - sent);
+    }
 
     /** The fence that the incarnation may use now; null if none. */
     @Nullable
@@ -71,10 +83,12 @@ public final class FenceBarriers {
             return;
         }
         isUnderWay = true;
+        sentNanos.set(loop.nanos());
         metrics.fenceBarriers.inc();
         fence.sends(file);
         loop.whenDone(file.barrier(), (nothing, failure) -> {
             isUnderWay = false;
+            sentNanos.set(NEVER);
             if (failure != null) {
                 fence.failed(file, failure);
             }
