@@ -135,14 +135,15 @@ public final class RangeIndex implements Ranges {
     }
 
     private void observe(Tracked range, ClusterView view) {
-        RangeHistory before = range.history;
         Load told = range.told;
-        range.load = told == null ? view.loads().of(range.row) : told;
         range.told = null;
-        range.history = before.observing(range.row, range.load, settings, tick);
+        double maximum = range.history.maximum();
+        long bytes = range.bytes;
+        range.observe(told == null ? view.loads().of(range.row) : told, settings, tick);
         count(range);
         watch(range);
-        if (range.isAnew || !range.history.isAsSmallAs(before)) {
+        boolean isAsSmall = range.history.maximum() == maximum && range.bytes == bytes;
+        if (range.isAnew || !isAsSmall) { // Or else it may be merged with the same neighbours as before.
             range.isAnew = false;
             pair(range);
             if (range.before != null) {
@@ -179,9 +180,10 @@ public final class RangeIndex implements Ranges {
             changed.sort(Comparator.comparing(row -> row.range().start()));
         }
         List<Tracked> begun = new ArrayList<>();
+        RangeHistory unknown = RangeHistory.unknown(tick.nanos());
         for (Row row : changed) {
             if (find(row.id()) == null) {
-                begun.add(new Tracked(row, begun(next, row)));
+                begun.add(begun(next, row, unknown));
             }
         }
         for (Row row : changed) {
@@ -194,6 +196,9 @@ public final class RangeIndex implements Ranges {
         begun.forEach(range -> byId.put(range.row.id(), range));
         for (Row row : changed) {
             Tracked range = of(row.id());
+            if (range.row.epoch() != row.epoch()) {
+                range.history = range.history.moved(tick.nanos());
+            }
             range.row = row;
             lookUpAnew(range);
         }
@@ -201,9 +206,12 @@ public final class RangeIndex implements Ranges {
         link(changed);
     }
 
-    /** The history of a new range, which continues those of the ranges that it came from. */
-    private RangeHistory begun(Rows next, Row row) {
+    /** A new range, which continues those that it came from. */
+    private Tracked begun(Rows next, Row row, RangeHistory unknown) {
         List<Row> parents = rows.over(row.range());
+        if (parents.isEmpty()) {
+            return new Tracked(row, unknown);
+        }
         int siblings = 1;
         if (parents.size() == 1) {
             KeyRange parent = parents.get(0).range();
@@ -213,9 +221,7 @@ public final class RangeIndex implements Ranges {
                             .filter(each -> parent.contains(each.range()))
                             .count());
         }
-        List<RangeHistory> before =
-                parents.stream().map(each -> of(each.id()).history).toList();
-        return RangeHistory.of(row, before, siblings, tick.nanos());
+        return Tracked.of(row, parents.stream().map(each -> of(each.id())).toList(), siblings, tick.nanos());
     }
 
     private void forget(long id) {
@@ -262,8 +268,11 @@ public final class RangeIndex implements Ranges {
 
     /** Counts what a range weighs now at its owner. */
     private void count(Tracked range) {
-        Incarnation owner = range.row.owner();
         double weight = Prediction.weight(range.history);
+        if (!range.isAnew && weight == range.weight) { // Most ranges: their rows need not be looked at.
+            return;
+        }
+        Incarnation owner = range.row.owner();
         Owned at = range.countedAt;
         boolean stays = at != null && at.owner.equals(owner);
         if (stays && weight == range.weight) {
@@ -308,7 +317,7 @@ public final class RangeIndex implements Ranges {
     /** Puts a range where it belongs by its neighbour behind it. */
     private void pair(Tracked left) {
         Tracked right = left.behind;
-        boolean belongs = right != null && MergeRule.isColdAndSmall(left.history, right.history, settings);
+        boolean belongs = right != null && MergeRule.isColdAndSmall(left, right, settings);
         if (belongs != left.isLeftOfCold) {
             left.isLeftOfCold = belongs;
             put(leftOfCold, left, belongs);

@@ -1,7 +1,9 @@
 package cleave.master.policy;
 
+import cleave.master.state.BalancerSettings;
 import cleave.model.Row;
 import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A range, and what the balancer keeps of it from tick to tick. Not thread-safe: the {@link Ranges} that made it change it. */
@@ -20,6 +22,8 @@ final class Tracked {
     Load told;
 
     RangeHistory history;
+    /** As last reported by an owner that knows its size; not in the history, which idle ranges of any size share. */
+    long bytes;
     /** Its neighbours in the key space. */
     @Nullable
     Tracked before;
@@ -52,6 +56,22 @@ final class Tracked {
     Tracked(Row row, RangeHistory history) {
         this.row = row;
         this.history = history;
+    }
+
+    /** A new range that continues others. */
+    static Tracked of(Row row, List<Tracked> before, int siblings, long now) {
+        Tracked range = new Tracked(row, RangeHistory.of(row, before, siblings, now));
+        before.forEach(old -> range.bytes += old.bytes / siblings);
+        return range;
+    }
+
+    /** A tick sees it, with its load as it is now. */
+    void observe(@Nullable Load now, BalancerSettings settings, Tick tick) {
+        load = now;
+        if (now != null && now.isSizeKnown()) {
+            bytes = now.bytes();
+        }
+        history = history.observing(now, settings, tick);
     }
 
     private static int compareWeights(Tracked one, Tracked other) {
