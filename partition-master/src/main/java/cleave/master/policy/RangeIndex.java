@@ -50,18 +50,6 @@ public final class RangeIndex implements Ranges {
     private BalancerSettings settings = BalancerSettings.DEFAULT;
     private Tick tick = Tick.NONE;
 
-    /** The ranges of one owner. */
-    static final class Owned {
-        private final Incarnation owner;
-        private final TreeSet<Tracked> inUse = new TreeSet<>(Tracked.HEAVIEST_FIRST);
-        private double carried;
-        private int count;
-
-        private Owned(Incarnation owner) {
-            this.owner = owner;
-        }
-    }
-
     /** Void if the range is no longer due at that time. */
     private record Due(long nanos, Tracked range) {}
 
@@ -127,7 +115,7 @@ public final class RangeIndex implements Ranges {
         }
         for (Tracked range : news) {
             range.hasNews = false;
-            if (!range.isGone) {
+            if (range.place != Tracked.GONE) {
                 observe(range, view);
             }
         }
@@ -227,8 +215,8 @@ public final class RangeIndex implements Ranges {
     private void forget(long id) {
         Tracked range = byId.remove(id);
         if (range != null) {
-            range.isGone = true;
-            uncount(range, true);
+            uncount(range);
+            range.place = Tracked.GONE;
             watched.remove(range.row.range().start(), range);
             leftOfCold.remove(range.row.range().start(), range);
         }
@@ -274,33 +262,24 @@ public final class RangeIndex implements Ranges {
         }
         Incarnation owner = range.row.owner();
         Owned at = range.countedAt;
-        boolean stays = at != null && at.owner.equals(owner);
-        if (stays && weight == range.weight) {
-            return;
-        }
-        uncount(range, !stays);
-        range.weight = weight;
-        if (!stays) {
+        if (at != null && at.owner.equals(owner)) {
+            at.weigh(range, range.weight, weight);
+        } else {
+            uncount(range);
             at = owner == null ? null : byOwner.computeIfAbsent(owner, Owned::new);
             range.countedAt = at;
-        }
-        if (at != null) {
-            at.carried += weight;
-            at.count++;
-            if (weight > Prediction.IDLE_WEIGHT) {
-                at.inUse.add(range);
+            if (at != null) {
+                at.add(range, weight);
             }
         }
+        range.weight = weight;
     }
 
-    /** @param leaves it will not count there again */
-    private void uncount(Tracked range, boolean leaves) {
+    private void uncount(Tracked range) {
         Owned at = range.countedAt;
         if (at != null) {
-            at.carried -= range.weight;
-            at.count--;
-            at.inUse.remove(range);
-            if (leaves && at.count == 0) {
+            at.remove(range);
+            if (at.isEmpty()) {
                 byOwner.remove(at.owner);
             }
         }
@@ -346,7 +325,7 @@ public final class RangeIndex implements Ranges {
     @Override
     public Map<Incarnation, Double> carried() {
         TreeMap<Incarnation, Double> carried = new TreeMap<>();
-        byOwner.forEach((owner, owned) -> carried.put(owner, owned.carried));
+        byOwner.forEach((owner, owned) -> carried.put(owner, owned.carried()));
         return carried;
     }
 
@@ -368,7 +347,7 @@ public final class RangeIndex implements Ranges {
     @Override
     public Iterable<Tracked> inUse(Incarnation server) {
         Owned owned = byOwner.get(server);
-        return owned == null ? List.of() : Collections.unmodifiableSortedSet(owned.inUse);
+        return owned == null ? List.of() : owned.heaviestFirst();
     }
 
     @Override

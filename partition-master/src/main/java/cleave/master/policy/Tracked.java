@@ -12,6 +12,10 @@ final class Tracked {
             Comparator.comparing(range -> range.row.range().start());
     static final Comparator<Tracked> HEAVIEST_FIRST = Tracked::compareWeights;
 
+    static final int NOT_IN_USE = -1;
+    /** It is no longer in the map. */
+    static final int GONE = -2;
+
     Row row;
     /** Null if its owner does not report that it serves it. */
     @Nullable
@@ -34,7 +38,11 @@ final class Tracked {
     /** What it weighs where it is counted. */
     double weight;
 
-    RangeIndex.@Nullable Owned countedAt;
+    @Nullable
+    Owned countedAt;
+
+    /** Where it is among the ranges in use of {@link #countedAt}; or {@link #NOT_IN_USE}, or {@link #GONE}. */
+    int place = NOT_IN_USE;
 
     /** When it is to be observed though nothing happens. */
     long dueNanos = Long.MAX_VALUE;
@@ -49,9 +57,6 @@ final class Tracked {
     boolean isWatched;
 
     boolean isLeftOfCold;
-
-    /** It is no longer in the map. */
-    boolean isGone;
 
     Tracked(Row row, RangeHistory history) {
         this.row = row;
