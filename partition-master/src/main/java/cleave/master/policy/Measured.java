@@ -1,127 +1,109 @@
 package cleave.master.policy;
 
 import cleave.master.state.BalancerSettings;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured load of a range, now and in the past. Immutable.
+ * The measured load of a range, now and in the past. Immutable. Those of ranges in use are read and made anew every other second, so
+ * all figures are in one object.
  *
  * <p>While nothing new is reported and {@link #dueNanos} has not come, a tick changes nothing in it, unless the range {@link #isHeated}.
  *
  * @param entities a second, now
  * @param carried the average over half a minute, smoothed: its part of its server's load
+ * @param carriedLeftNanos when that average was last outside of its {@link Deadband}
  * @param most the maximum within the window of merges, smoothed
- * @param bytes as last reported by an owner that knows
- * @param hot numbers of the observations within the window of splits in which the range was hot, ascending
- * @param higher what it carried before, as far as that exceeds what it has carried since; in order, so descending
+ * @param mostLeftNanos when that maximum was last outside of its {@link Deadband}
+ * @param hot numbers of the observations within the window of splits in which the range was hot, ascending; never changed
+ * @param higher what it carried before within the window of merges, as {@link Maxima}
  * @param begunNanos where the parts of the window of merges begin, a tenth of it each
  * @param coveredNanos time since which the maxima are complete
  */
+@SuppressWarnings("ArrayRecordComponent") // Compared by their content; a list takes twice as much.
 record Measured(
         double entities,
         double entities30s,
-        Deadband carried,
-        Deadband most,
-        long bytes,
-        List<Long> hot,
-        List<Maximum> higher,
+        double carried,
+        long carriedLeftNanos,
+        double most,
+        long mostLeftNanos,
+        long[] hot,
+        long[] higher,
         long begunNanos,
         long coveredNanos) {
     private static final int WINDOWS = 10;
     private static final double CLEARLY = 1.1;
-
-    /** @param beganNanos when the part of the window began in which this was measured last */
-    record Maximum(long beganNanos, double entities) {}
+    private static final long[] NEVER_HOT = {};
 
     /** @param maximum of the ranges that it came from; null if none of them is known */
-    static Measured begun(
-            double entities, double entities30s, long bytes, @Nullable Double maximum, long coveredNanos, long now) {
-        double most = maximum == null ? 0 : maximum;
-        Deadband carried = new Deadband(entities30s, now);
+    static Measured begun(double entities, double entities30s, @Nullable Double maximum, long coveredNanos, long now) {
         return new Measured(
                 entities,
                 entities30s,
-                carried,
-                most == entities30s ? carried : new Deadband(most, now),
-                bytes,
-                List.of(),
-                maximum == null ? List.of() : List.of(new Maximum(now, most)),
+                entities30s,
+                now,
+                maximum == null ? 0 : maximum,
+                now,
+                NEVER_HOT,
+                maximum == null ? Maxima.NONE : Maxima.of(now, maximum),
                 now,
                 coveredNanos);
     }
 
-    /** Adds what its owner reports in this tick; null if that is nothing. */
+    /** Adds what its owner reports in this tick; null if that is nothing. The same object if nothing changes. */
     Measured with(@Nullable Load load, Placement at, BalancerSettings settings, Tick tick) {
         long now = tick.nanos();
         double fast = entities;
         double slow = entities30s;
-        long size = bytes;
         if (load != null) {
             boolean young = at.isYoung(now);
             fast = young ? Math.max(at.expected(), load.entities()) : load.entities();
             slow = young ? Math.max(at.expected30s(), load.entities30s()) : load.entities30s();
-            size = load.isSizeKnown() ? load.bytes() : bytes;
         }
-        Deadband steadied = carried.following(slow, now);
-        boolean isHot = load != null && isAbove(settings.splitLoad(), fast, steadied.value());
-        List<Maximum> kept = higherThan(fast, settings.mergeWindowNanos(), tick);
-        double highest = kept.isEmpty() ? fast : Math.max(fast, kept.get(0).entities());
-        return new Measured(
+        long carriedLeft = Deadband.left(carried, carriedLeftNanos, slow, now);
+        double steadied = Deadband.next(carried, carriedLeft, slow, now);
+        boolean isHot = load != null && isAbove(settings.splitLoad(), fast, steadied);
+        long[] kept = higherThan(fast, settings.mergeWindowNanos(), tick);
+        double highest = kept.length == 0 ? fast : Math.max(fast, Maxima.highest(kept));
+        long mostLeft = Deadband.left(most, mostLeftNanos, highest, now);
+        Measured next = new Measured(
                 fast,
                 slow,
                 steadied,
-                most.following(highest, now),
-                size,
+                carriedLeft,
+                Deadband.next(most, mostLeft, highest, now),
+                mostLeft,
                 hotWith(isHot, settings.splitWindowSeconds(), tick.observation()),
                 kept,
                 begunNanos,
                 coveredNanos);
+        return next.equals(this) ? this : next;
     }
 
-    private List<Long> hotWith(boolean isHot, int window, long observation) {
-        if (hot.isEmpty() && !isHot) {
+    private long[] hotWith(boolean isHot, int window, long observation) {
+        int from = 0;
+        while (from < hot.length && hot[from] <= observation - window) {
+            from++;
+        }
+        boolean adds = isHot && (from == hot.length || hot[hot.length - 1] != observation);
+        if (from == 0 && !adds) {
             return hot;
         }
-        List<Long> next = new ArrayList<>();
-        for (long each : hot) {
-            if (each > observation - window) {
-                next.add(each);
-            }
+        long[] next = Arrays.copyOfRange(hot, from, adds ? hot.length + 1 : hot.length);
+        if (adds) {
+            next[next.length - 1] = observation;
         }
-        if (isHot && (next.isEmpty() || next.get(next.size() - 1) != observation)) {
-            next.add(observation);
-        }
-        return List.copyOf(next);
+        return next;
     }
 
-    private List<Maximum> higherThan(double measured, long window, Tick tick) {
+    private long[] higherThan(double measured, long window, Tick tick) {
+        long[] kept = Maxima.since(higher, tick.nanos() - window - window / WINDOWS, measured);
+        if (measured >= entities || tick.beforeNanos() < begunNanos) {
+            return kept;
+        }
         long part = partOf(tick.beforeNanos(), window);
-        boolean falls = measured < entities && tick.beforeNanos() >= begunNanos;
-        boolean adds = falls && !isKnown(higher, part);
-        if (!adds && (higher.isEmpty() || !isAnyOver(measured, window, tick.nanos()))) {
-            return higher;
-        }
-        List<Maximum> next = new ArrayList<>(higher.size() + 1);
-        for (Maximum each : higher) {
-            if (each.entities() > measured && !isBehind(each, window, tick.nanos())) {
-                next.add(each);
-            }
-        }
-        if (falls && !isKnown(next, part)) {
-            next.add(new Maximum(part, entities));
-        }
-        return List.copyOf(next);
-    }
-
-    private static boolean isKnown(List<Maximum> maxima, long part) {
-        return !maxima.isEmpty() && maxima.get(maxima.size() - 1).beganNanos() == part;
-    }
-
-    /** True if one of the higher maxima no longer is one. */
-    private boolean isAnyOver(double measured, long window, long now) {
-        return higher.get(higher.size() - 1).entities() <= measured || isBehind(higher.get(0), window, now);
+        return Maxima.endsWith(kept, part) ? kept : Maxima.plus(kept, part, entities);
     }
 
     private long partOf(long time, long window) {
@@ -129,14 +111,11 @@ record Measured(
         return begunNanos + (time - begunNanos) / part * part;
     }
 
-    private static boolean isBehind(Maximum maximum, long window, long now) {
-        return now - maximum.beganNanos() > window + window / WINDOWS;
-    }
-
     /** When time alone changes it; {@link Long#MAX_VALUE} if it does not. */
     long dueNanos(@Nullable Load load, Placement at, BalancerSettings settings, long now) {
         long window = settings.mergeWindowNanos();
-        long forgets = higher.isEmpty() ? Long.MAX_VALUE : higher.get(0).beganNanos() + window + window / WINDOWS + 1;
+        long forgets =
+                higher.length == 0 ? Long.MAX_VALUE : Maxima.firstBeganNanos(higher) + window + window / WINDOWS + 1;
         boolean isHeldUp = load != null
                 && at.isYoung(now)
                 && (at.expected() > load.entities() || at.expected30s() > load.entities30s());
@@ -152,12 +131,12 @@ record Measured(
     }
 
     int hotSeconds() {
-        return hot.size();
+        return hot.length;
     }
 
     /** True if it is hot or was within the window of splits, so that each tick counts. */
     boolean isHeated(BalancerSettings settings) {
-        return !hot.isEmpty() || isAboveSplitLoad(settings);
+        return hot.length > 0 || isAboveSplitLoad(settings);
     }
 
     boolean isHot(BalancerSettings settings) {
@@ -165,6 +144,26 @@ record Measured(
     }
 
     boolean isAboveSplitLoad(BalancerSettings settings) {
-        return isAbove(settings.splitLoad(), entities, carried.value());
+        return isAbove(settings.splitLoad(), entities, carried);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Measured that
+                && entities == that.entities
+                && entities30s == that.entities30s
+                && carried == that.carried
+                && carriedLeftNanos == that.carriedLeftNanos
+                && most == that.most
+                && mostLeftNanos == that.mostLeftNanos
+                && begunNanos == that.begunNanos
+                && coveredNanos == that.coveredNanos
+                && Arrays.equals(hot, that.hot)
+                && Arrays.equals(higher, that.higher);
+    }
+
+    @Override
+    public int hashCode() {
+        return Double.hashCode(entities) + 31 * Double.hashCode(carried) + Arrays.hashCode(higher);
     }
 }

@@ -49,7 +49,7 @@ final class MergeRule {
         }
 
         double bytes() {
-            return (double) left.history().bytes() + right.history().bytes();
+            return (double) left.bytes() + right.bytes();
         }
 
         String neighbour() {
@@ -83,7 +83,7 @@ final class MergeRule {
                         this::notCold),
                 new Check<>(
                         WhyNot.Reason.TOO_LARGE,
-                        pair -> !isSmall(pair.left().history(), pair.right().history(), settings),
+                        pair -> !isSmall(pair.left().bytes(), pair.right().bytes(), settings),
                         this::tooLarge),
                 either(new Check<>(WhyNot.Reason.WINDOW, range -> !isKnown(range), this::notKnown)),
                 either(new Check<>(WhyNot.Reason.SPLIT_LATELY, this::wasSplitLately, this::splitLately)));
@@ -118,16 +118,16 @@ final class MergeRule {
     }
 
     /** True unless two neighbours carry or hold too much to be merged, however long they wait. */
-    static boolean isColdAndSmall(RangeHistory left, RangeHistory right, BalancerSettings settings) {
-        return carriesLittle(left, right, settings) && isSmall(left, right, settings);
+    static boolean isColdAndSmall(Tracked left, Tracked right, BalancerSettings settings) {
+        return carriesLittle(left.history, right.history, settings) && isSmall(left.bytes, right.bytes, settings);
     }
 
     private static boolean carriesLittle(RangeHistory left, RangeHistory right, BalancerSettings settings) {
         return left.maximum() + right.maximum() < loadMax(settings);
     }
 
-    private static boolean isSmall(RangeHistory left, RangeHistory right, BalancerSettings settings) {
-        return (double) left.bytes() + right.bytes() < bytesMax(settings);
+    private static boolean isSmall(long left, long right, BalancerSettings settings) {
+        return (double) left + right < bytesMax(settings);
     }
 
     private boolean isKnown(OwnedRange range) {
@@ -280,8 +280,7 @@ final class MergeRule {
         OwnedRange right = pair.right();
         boolean leftWaits = left.history().wasMovedWithin(settings.moveRestNanos(), now);
         boolean rightWaits = right.history().wasMovedWithin(settings.moveRestNanos(), now);
-        boolean leftMoves = rightWaits
-                || (!leftWaits && left.history().bytes() < right.history().bytes());
+        boolean leftMoves = rightWaits || (!leftWaits && left.bytes() < right.bytes());
         Incarnation to = (leftMoves ? right : left).owner();
         Decision decision = begin(
                 Reason.COLD_APART,

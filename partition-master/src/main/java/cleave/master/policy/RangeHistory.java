@@ -8,49 +8,65 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The balancer's memory of one range. Immutable. The ranges that replace it inherit it, so a heavy load is not
- * forgotten because a range was split, merged or moved.
+ * forgotten because a range was split, merged or moved. Idle ranges that a leader saw first in the same tick share one.
  */
 record RangeHistory(Placement placement, Measured measured, Attempts attempts) {
-    /** The history of a range with a new id, which continues those of the ranges that it came from. */
-    static RangeHistory of(Row row, List<RangeHistory> before, int siblings, long now) {
-        long covered = before.isEmpty() ? now : before.get(0).measured.coveredNanos();
+    /** The history of a range of which the balancer knows no past. */
+    static RangeHistory unknown(long now) {
+        return new RangeHistory(
+                new Placement(now, 0, 0, Placement.NEVER, Placement.NEVER),
+                Measured.begun(0, 0, null, now, now),
+                Attempts.none(false));
+    }
+
+    /**
+     * The history of a range with a new id, which continues those of the ranges that it came from.
+     *
+     * @param before those, of which there is one at least
+     * @param siblings how many came from them
+     */
+    static RangeHistory of(Row row, List<Tracked> before, int siblings, long now) {
+        long covered = Long.MIN_VALUE;
         double most = 0;
         double expected = 0;
         double expected30s = 0;
-        long bytes = 0;
-        Long split = null;
-        Long moved = null;
+        long split = Placement.NEVER;
+        long moved = Placement.NEVER;
         boolean endWasSplitOff = false;
-        for (RangeHistory old : before) {
-            covered = Math.max(covered, old.measured.coveredNanos());
+        for (Tracked each : before) {
+            RangeHistory old = each.history;
+            covered = Math.max(covered, old.coveredNanos());
             most += old.maximum();
             expected += old.entities() / siblings;
             expected30s += old.measured.entities30s() / siblings;
-            bytes += old.bytes() / siblings;
-            split = later(split, old.placement.splitNanos());
-            moved = later(moved, old.placement.movedNanos());
+            split = Math.max(split, old.placement.splitNanos());
+            moved = Math.max(moved, old.placement.movedNanos());
             endWasSplitOff |= old.endWasSplitOff() || (siblings > 1 && old.attempts.splitsEndOff());
         }
         if (siblings > 1) {
-            boolean stayed = before.stream().anyMatch(old -> Objects.equals(old.placement.owner(), row.owner()));
+            boolean stayed = before.stream().anyMatch(old -> Objects.equals(old.row.owner(), row.owner()));
             split = now;
-            moved = stayed ? null : (Long) now; // It came to its owner with the split.
+            moved = stayed ? Placement.NEVER : now; // It came to its owner with the split.
         }
         return new RangeHistory(
-                new Placement(row.owner(), row.epoch(), now, expected, expected30s, split, moved),
-                Measured.begun(expected, expected30s, bytes, before.isEmpty() ? null : (Double) most, covered, now),
+                new Placement(now, expected, expected30s, split, moved),
+                Measured.begun(expected, expected30s, most, covered, now),
                 Attempts.none(endWasSplitOff));
     }
 
-    private static @Nullable Long later(@Nullable Long one, @Nullable Long other) {
-        return one == null || (other != null && other > one) ? other : one;
+    /** The history under a new epoch: the range was handed off. */
+    RangeHistory moved(long now) {
+        return new RangeHistory(placement.moved(measured, now), measured, attempts.succeeded());
     }
 
     /** The history at a tick; the same at every later one until something happens or is due. */
-    RangeHistory observing(Row row, @Nullable Load load, BalancerSettings settings, Tick tick) {
-        boolean moved = row.epoch() != placement.epoch();
-        Placement at = moved ? placement.movedTo(row, measured, tick.nanos()) : placement;
-        return new RangeHistory(at, measured.with(load, at, settings, tick), moved ? attempts.succeeded() : attempts);
+    RangeHistory observing(@Nullable Load load, BalancerSettings settings, Tick tick) {
+        return with(measured.with(load, placement, settings, tick));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // It is another object when it has changed.
+    private RangeHistory with(Measured next) {
+        return next == measured ? this : new RangeHistory(placement, next, attempts);
     }
 
     /**
@@ -77,21 +93,12 @@ record RangeHistory(Placement placement, Measured measured, Attempts attempts) {
 
     /** The same as a smoothed average: its part of its server's load. */
     double carried() {
-        return measured.carried().value();
-    }
-
-    long bytes() {
-        return measured.bytes();
+        return measured.carried();
     }
 
     /** The maximum within the window of merges. */
     double maximum() {
-        return measured.most().value();
-    }
-
-    /** True if the range is as cold and as small as it was, so it may be merged with the same neighbours as before. */
-    boolean isAsSmallAs(RangeHistory before) {
-        return maximum() == before.maximum() && bytes() == before.bytes();
+        return measured.most();
     }
 
     boolean isCoveredFor(long window, long now) {
@@ -117,13 +124,11 @@ record RangeHistory(Placement placement, Measured measured, Attempts attempts) {
     }
 
     boolean wasSplitWithin(long nanos, long now) {
-        Long split = placement.splitNanos();
-        return split != null && now - split < nanos;
+        return placement.wasSplitWithin(nanos, now);
     }
 
     boolean wasMovedWithin(long nanos, long now) {
-        Long moved = placement.movedNanos();
-        return moved != null && now - moved < nanos;
+        return placement.wasMovedWithin(nanos, now);
     }
 
     /** The range rests for as long as if it had been moved just now. */
@@ -133,14 +138,12 @@ record RangeHistory(Placement placement, Measured measured, Attempts attempts) {
 
     /** When it was split, or else the time itself. */
     long splitOr(long time) {
-        Long split = placement.splitNanos();
-        return split == null ? time : split;
+        return placement.splitNanos() == Placement.NEVER ? time : placement.splitNanos();
     }
 
     /** When it was moved, or else the time itself. */
     long movedOr(long time) {
-        Long moved = placement.movedNanos();
-        return moved == null ? time : moved;
+        return placement.movedNanos() == Placement.NEVER ? time : placement.movedNanos();
     }
 
     boolean rests(long now) {

@@ -50,18 +50,6 @@ public final class RangeIndex implements Ranges {
     private BalancerSettings settings = BalancerSettings.DEFAULT;
     private Tick tick = Tick.NONE;
 
-    /** The ranges of one owner. */
-    static final class Owned {
-        private final Incarnation owner;
-        private final TreeSet<Tracked> inUse = new TreeSet<>(Tracked.HEAVIEST_FIRST);
-        private double carried;
-        private int count;
-
-        private Owned(Incarnation owner) {
-            this.owner = owner;
-        }
-    }
-
     /** Void if the range is no longer due at that time. */
     private record Due(long nanos, Tracked range) {}
 
@@ -127,7 +115,7 @@ public final class RangeIndex implements Ranges {
         }
         for (Tracked range : news) {
             range.hasNews = false;
-            if (!range.isGone) {
+            if (range.place != Tracked.GONE) {
                 observe(range, view);
             }
         }
@@ -135,14 +123,15 @@ public final class RangeIndex implements Ranges {
     }
 
     private void observe(Tracked range, ClusterView view) {
-        RangeHistory before = range.history;
         Load told = range.told;
-        range.load = told == null ? view.loads().of(range.row) : told;
         range.told = null;
-        range.history = before.observing(range.row, range.load, settings, tick);
+        double maximum = range.history.maximum();
+        long bytes = range.bytes;
+        range.observe(told == null ? view.loads().of(range.row) : told, settings, tick);
         count(range);
         watch(range);
-        if (range.isAnew || !range.history.isAsSmallAs(before)) {
+        boolean isAsSmall = range.history.maximum() == maximum && range.bytes == bytes;
+        if (range.isAnew || !isAsSmall) { // Or else it may be merged with the same neighbours as before.
             range.isAnew = false;
             pair(range);
             if (range.before != null) {
@@ -179,9 +168,10 @@ public final class RangeIndex implements Ranges {
             changed.sort(Comparator.comparing(row -> row.range().start()));
         }
         List<Tracked> begun = new ArrayList<>();
+        RangeHistory unknown = RangeHistory.unknown(tick.nanos());
         for (Row row : changed) {
             if (find(row.id()) == null) {
-                begun.add(new Tracked(row, begun(next, row)));
+                begun.add(begun(next, row, unknown));
             }
         }
         for (Row row : changed) {
@@ -194,6 +184,9 @@ public final class RangeIndex implements Ranges {
         begun.forEach(range -> byId.put(range.row.id(), range));
         for (Row row : changed) {
             Tracked range = of(row.id());
+            if (range.row.epoch() != row.epoch()) {
+                range.history = range.history.moved(tick.nanos());
+            }
             range.row = row;
             lookUpAnew(range);
         }
@@ -201,9 +194,12 @@ public final class RangeIndex implements Ranges {
         link(changed);
     }
 
-    /** The history of a new range, which continues those of the ranges that it came from. */
-    private RangeHistory begun(Rows next, Row row) {
+    /** A new range, which continues those that it came from. */
+    private Tracked begun(Rows next, Row row, RangeHistory unknown) {
         List<Row> parents = rows.over(row.range());
+        if (parents.isEmpty()) {
+            return new Tracked(row, unknown);
+        }
         int siblings = 1;
         if (parents.size() == 1) {
             KeyRange parent = parents.get(0).range();
@@ -213,16 +209,14 @@ public final class RangeIndex implements Ranges {
                             .filter(each -> parent.contains(each.range()))
                             .count());
         }
-        List<RangeHistory> before =
-                parents.stream().map(each -> of(each.id()).history).toList();
-        return RangeHistory.of(row, before, siblings, tick.nanos());
+        return Tracked.of(row, parents.stream().map(each -> of(each.id())).toList(), siblings, tick.nanos());
     }
 
     private void forget(long id) {
         Tracked range = byId.remove(id);
         if (range != null) {
-            range.isGone = true;
-            uncount(range, true);
+            uncount(range);
+            range.place = Tracked.GONE;
             watched.remove(range.row.range().start(), range);
             leftOfCold.remove(range.row.range().start(), range);
         }
@@ -262,36 +256,30 @@ public final class RangeIndex implements Ranges {
 
     /** Counts what a range weighs now at its owner. */
     private void count(Tracked range) {
-        Incarnation owner = range.row.owner();
         double weight = Prediction.weight(range.history);
-        Owned at = range.countedAt;
-        boolean stays = at != null && at.owner.equals(owner);
-        if (stays && weight == range.weight) {
+        if (!range.isAnew && weight == range.weight) { // Most ranges: their rows need not be looked at.
             return;
         }
-        uncount(range, !stays);
-        range.weight = weight;
-        if (!stays) {
+        Incarnation owner = range.row.owner();
+        Owned at = range.countedAt;
+        if (at != null && at.owner.equals(owner)) {
+            at.weigh(range, range.weight, weight);
+        } else {
+            uncount(range);
             at = owner == null ? null : byOwner.computeIfAbsent(owner, Owned::new);
             range.countedAt = at;
-        }
-        if (at != null) {
-            at.carried += weight;
-            at.count++;
-            if (weight > Prediction.IDLE_WEIGHT) {
-                at.inUse.add(range);
+            if (at != null) {
+                at.add(range, weight);
             }
         }
+        range.weight = weight;
     }
 
-    /** @param leaves it will not count there again */
-    private void uncount(Tracked range, boolean leaves) {
+    private void uncount(Tracked range) {
         Owned at = range.countedAt;
         if (at != null) {
-            at.carried -= range.weight;
-            at.count--;
-            at.inUse.remove(range);
-            if (leaves && at.count == 0) {
+            at.remove(range);
+            if (at.isEmpty()) {
                 byOwner.remove(at.owner);
             }
         }
@@ -308,7 +296,7 @@ public final class RangeIndex implements Ranges {
     /** Puts a range where it belongs by its neighbour behind it. */
     private void pair(Tracked left) {
         Tracked right = left.behind;
-        boolean belongs = right != null && MergeRule.isColdAndSmall(left.history, right.history, settings);
+        boolean belongs = right != null && MergeRule.isColdAndSmall(left, right, settings);
         if (belongs != left.isLeftOfCold) {
             left.isLeftOfCold = belongs;
             put(leftOfCold, left, belongs);
@@ -337,7 +325,7 @@ public final class RangeIndex implements Ranges {
     @Override
     public Map<Incarnation, Double> carried() {
         TreeMap<Incarnation, Double> carried = new TreeMap<>();
-        byOwner.forEach((owner, owned) -> carried.put(owner, owned.carried));
+        byOwner.forEach((owner, owned) -> carried.put(owner, owned.carried()));
         return carried;
     }
 
@@ -359,7 +347,7 @@ public final class RangeIndex implements Ranges {
     @Override
     public Iterable<Tracked> inUse(Incarnation server) {
         Owned owned = byOwner.get(server);
-        return owned == null ? List.of() : Collections.unmodifiableSortedSet(owned.inUse);
+        return owned == null ? List.of() : owned.heaviestFirst();
     }
 
     @Override

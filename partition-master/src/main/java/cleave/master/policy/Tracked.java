@@ -1,7 +1,9 @@
 package cleave.master.policy;
 
+import cleave.master.state.BalancerSettings;
 import cleave.model.Row;
 import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A range, and what the balancer keeps of it from tick to tick. Not thread-safe: the {@link Ranges} that made it change it. */
@@ -9,6 +11,10 @@ final class Tracked {
     static final Comparator<Tracked> IN_KEY_ORDER =
             Comparator.comparing(range -> range.row.range().start());
     static final Comparator<Tracked> HEAVIEST_FIRST = Tracked::compareWeights;
+
+    static final int NOT_IN_USE = -1;
+    /** It is no longer in the map. */
+    static final int GONE = -2;
 
     Row row;
     /** Null if its owner does not report that it serves it. */
@@ -20,6 +26,8 @@ final class Tracked {
     Load told;
 
     RangeHistory history;
+    /** As last reported by an owner that knows its size; not in the history, which idle ranges of any size share. */
+    long bytes;
     /** Its neighbours in the key space. */
     @Nullable
     Tracked before;
@@ -30,7 +38,11 @@ final class Tracked {
     /** What it weighs where it is counted. */
     double weight;
 
-    RangeIndex.@Nullable Owned countedAt;
+    @Nullable
+    Owned countedAt;
+
+    /** Where it is among the ranges in use of {@link #countedAt}; or {@link #NOT_IN_USE}, or {@link #GONE}. */
+    int place = NOT_IN_USE;
 
     /** When it is to be observed though nothing happens. */
     long dueNanos = Long.MAX_VALUE;
@@ -46,12 +58,25 @@ final class Tracked {
 
     boolean isLeftOfCold;
 
-    /** It is no longer in the map. */
-    boolean isGone;
-
     Tracked(Row row, RangeHistory history) {
         this.row = row;
         this.history = history;
+    }
+
+    /** A new range that continues others. */
+    static Tracked of(Row row, List<Tracked> before, int siblings, long now) {
+        Tracked range = new Tracked(row, RangeHistory.of(row, before, siblings, now));
+        before.forEach(old -> range.bytes += old.bytes / siblings);
+        return range;
+    }
+
+    /** A tick sees it, with its load as it is now. */
+    void observe(@Nullable Load now, BalancerSettings settings, Tick tick) {
+        load = now;
+        if (now != null && now.isSizeKnown()) {
+            bytes = now.bytes();
+        }
+        history = history.observing(now, settings, tick);
     }
 
     private static int compareWeights(Tracked one, Tracked other) {

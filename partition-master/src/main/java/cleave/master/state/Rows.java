@@ -8,6 +8,7 @@ import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -29,38 +30,29 @@ import org.pcollections.TreePSet;
  * exactly the old ones.
  */
 public final class Rows {
-    static final Rows NONE =
-            new Rows(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePMap.empty());
+    private static final Comparator<Row> BY_VERSION =
+            Comparator.comparingLong(Row::version).thenComparingLong(Row::id);
+
+    static final Rows NONE = new Rows(
+            TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty(BY_VERSION));
 
     private final TreePMap<Key, Row> byStart;
     private final TreePMap<Long, Row> byId;
     private final TreePMap<Incarnation, TreePSet<Long>> byOwner;
     private final TreePSet<Long> unowned;
-    private final TreePMap<Stamp, Row> byVersion;
+    private final TreePSet<Row> byVersion;
 
     private Rows(
             TreePMap<Key, Row> byStart,
             TreePMap<Long, Row> byId,
             TreePMap<Incarnation, TreePSet<Long>> byOwner,
             TreePSet<Long> unowned,
-            TreePMap<Stamp, Row> byVersion) {
+            TreePSet<Row> byVersion) {
         this.byStart = byStart;
         this.byId = byId;
         this.byOwner = byOwner;
         this.unowned = unowned;
         this.byVersion = byVersion;
-    }
-
-    private record Stamp(long version, long id) implements Comparable<Stamp> {
-        static Stamp of(Row row) {
-            return new Stamp(row.version(), row.id());
-        }
-
-        @Override
-        public int compareTo(Stamp other) {
-            int order = Long.compare(version, other.version);
-            return order != 0 ? order : Long.compare(id, other.id);
-        }
     }
 
     /** Rows from a snapshot; they must tile the key space. */
@@ -69,7 +61,7 @@ public final class Rows {
         TreeMap<Long, Row> byId = new TreeMap<>();
         TreeMap<Incarnation, TreeSet<Long>> byOwner = new TreeMap<>();
         TreeSet<Long> unowned = new TreeSet<>();
-        TreeMap<Stamp, Row> byVersion = new TreeMap<>();
+        TreeSet<Row> byVersion = new TreeSet<>(BY_VERSION);
         rows.forEach(row -> byStart.put(row.range().start(), row));
         Invariant.check(byStart.size() == rows.size(), "two rows begin at the same key");
         Key behind = null;
@@ -79,7 +71,7 @@ public final class Rows {
             behind = entry.getKey();
             Long id = row.id();
             Invariant.check(byId.put(id, row) == null, "two rows have the id of %s", row);
-            byVersion.put(Stamp.of(row), row);
+            byVersion.add(row);
             Incarnation owner = row.owner();
             (owner == null ? unowned : byOwner.computeIfAbsent(owner, first -> new TreeSet<>())).add(id);
         }
@@ -93,7 +85,7 @@ public final class Rows {
                 TreePMap.fromSortedMap(byId),
                 TreePMap.fromSortedMap(owners),
                 TreePSet.fromSortedSet(unowned),
-                TreePMap.fromSortedMap(byVersion));
+                TreePSet.fromSortedSet(byVersion));
     }
 
     /** The row with equal objects that others have: where the one before it ends, where the one behind it begins, and the owner. */
@@ -143,7 +135,7 @@ public final class Rows {
                 byId.plus(after.id(), after),
                 byOwner,
                 unowned,
-                byVersion.minus(Stamp.of(before)).plus(Stamp.of(after), after));
+                byVersion.minus(before).plus(after));
     }
 
     private void checkPresent(Row row) {
@@ -177,7 +169,7 @@ public final class Rows {
                 byId.plus(id, row),
                 owner == null || owned == null ? byOwner : byOwner.plus(owner, owned.plus(id)),
                 owner == null ? unowned.plus(id) : unowned,
-                byVersion.plus(Stamp.of(row), row));
+                byVersion.plus(row));
     }
 
     private Rows minus(Row row) {
@@ -187,7 +179,7 @@ public final class Rows {
                 byId.minus(row.id()),
                 ownersWithout(row),
                 unowned.minus(row.id()),
-                byVersion.minus(Stamp.of(row)));
+                byVersion.minus(row));
     }
 
     private TreePMap<Incarnation, TreePSet<Long>> ownersWithout(Row row) {
@@ -261,12 +253,13 @@ public final class Rows {
 
     /** The version of the row that was changed last; 0 if there is none. */
     public long lastVersion() {
-        return byVersion.isEmpty() ? 0 : byVersion.lastKey().version();
+        return byVersion.isEmpty() ? 0 : byVersion.last().version();
     }
 
     /** The rows that commands after this version changed, found lazily. */
     public Iterator<Row> changedSince(long version) {
-        return byVersion.tailMap(new Stamp(version + 1, 0), true).values().iterator();
+        Row first = new Row(0, KeyRange.ALL, null, null, version + 1, 0); // Of the order alone.
+        return byVersion.tailSet(first, true).iterator();
     }
 
     @Override

@@ -159,6 +159,13 @@ final class IncarnationSession {
         return openings.size();
     }
 
+    /** For how long the oldest barrier on its fence has not been answered; 0 if none is under way. */
+    long oldestFenceBarrierNanos() {
+        loop.assertInside();
+        long now = loop.nanos();
+        return fences.stream().mapToLong(each -> each.oldestNanos(now)).max().orElse(0);
+    }
+
     /** Grows while openings make progress. */
     long openingProgress() {
         loop.assertInside();

@@ -310,6 +310,7 @@ public final class Membership {
         outside.metrics().storeFreeBytes.set((double) space.freeBytes());
         outside.metrics().storeReserveBytes.set((double) space.reserveBytes());
         IncarnationSession now = session;
+        outside.metrics().fenceBarrierWaits(now == null ? 0 : now.oldestFenceBarrierNanos());
         if (now == null) {
             return;
         }

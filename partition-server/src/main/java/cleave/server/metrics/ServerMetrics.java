@@ -63,6 +63,7 @@ public final class ServerMetrics {
     public final Counter.Child barriers;
     public final Counter.Child fenceBarriers;
     public final Gauge.Child fenceArmed;
+    private final Gauge.Child fenceBarrierSeconds;
     public final Counter.Child scans;
     public final Counter.Child entitiesScanned;
     public final Counter.Child entitiesReturned;
@@ -142,6 +143,8 @@ public final class ServerMetrics {
         fenceBarriers =
                 make.counter("fence_barriers_total", "Barriers sent to fences to confirm reads of many ranges.");
         fenceArmed = make.gauge("fence_armed", "1 while reads are confirmed by a fence.");
+        fenceBarrierSeconds = make.gauge(
+                "fence_barrier_seconds", "For how long the oldest barrier on a fence has not been answered; 0: none.");
         scans = make.counter("scans_total", "Scans answered.");
         entitiesScanned = make.counter("entities_scanned_total", "Entities that scans looked at.");
         entitiesReturned = make.counter("entities_returned_total", "Entities that scans returned.");
@@ -259,6 +262,11 @@ public final class ServerMetrics {
     /** Reads were confirmed, the first of them this long after it was executed. */
     public void confirmed(long nanos) {
         confirmSeconds.observe(nanos * NANOS);
+    }
+
+    /** The oldest barrier on a fence that was not answered was sent this long ago; 0 if there is none. */
+    public void fenceBarrierWaits(long nanos) {
+        fenceBarrierSeconds.set(nanos * NANOS);
     }
 
     private record Counters(CollectorRegistry registry) {

@@ -10,16 +10,19 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The barriers that the ranges of one loop send to the fence of their incarnation, of which one serves all that wait. Confined to the loop.
+ * The barriers that the ranges of one loop send to the fence of their incarnation, of which one serves all that wait. Confined to the loop, but
+ * for {@link #oldestNanos}.
  *
  * <p>Clients that wait for their answers would fall into two halves: while the barrier of one half is under way, the other half waits
  * for the next one, and each barrier serves half of what it could. So the next barrier waits for those that the last one has answered to be
  * back, but for no longer than half of what the last one took. One client alone never waits for this.
  */
 public final class FenceBarriers {
+    private static final long NEVER = Long.MIN_VALUE;
     private static final long PAUSE_MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final EventLoop loop;
@@ -36,6 +39,8 @@ public final class FenceBarriers {
 
     private long endedNanos;
     private long pauseNanos;
+    /** When the barrier under way was sent; {@link #NEVER} if none is. */
+    private final AtomicLong sentNanos = new AtomicLong(NEVER);
 
     public FenceBarriers(EventLoop loop, ArmedFence fence, ServerMetrics metrics) {
         this.loop = loop;
@@ -57,6 +62,12 @@ public final class FenceBarriers {
     }
 
     private record Taken(Reads from, Batch batch) {}
+
+    /** For how long the barrier under way has not been answered; 0 if none is under way. On any thread. */
+    public long oldestNanos(long now) {
+        long sent = sentNanos.get();
+        return sent == NEVER ? 0 : Math.max(0, now - sent);
+    }
 
     /** The fence that the incarnation may use now; null if none. */
     @Nullable
@@ -104,13 +115,13 @@ public final class FenceBarriers {
             return;
         }
         isUnderWay = true;
+        sentNanos.set(loop.nanos());
         metrics.fenceBarriers.inc();
         fence.sends(file);
-        long sentNanos = loop.nanos();
         loop.whenDone(file.barrier(), (nothing, failure) -> {
             isUnderWay = false;
             endedNanos = loop.nanos();
-            pauseNanos = Math.min((endedNanos - sentNanos) / 2, PAUSE_MAX_NANOS);
+            pauseNanos = Math.min((endedNanos - sentNanos.getAndSet(NEVER)) / 2, PAUSE_MAX_NANOS);
             expected = waiting()
                     + taken.stream().mapToInt(each -> each.batch.reads().size()).sum();
             if (failure != null) {

@@ -42,19 +42,27 @@ final class EveryRange implements Ranges {
         List<Tracked> observed = new ArrayList<>();
         for (Row row : view.rows().all()) {
             Tracked known = byId.get(row.id());
-            RangeHistory before = known == null ? begun(view, row, now) : known.history;
-            Load load = view.loads().of(row);
-            Tracked range = new Tracked(row, before.observing(row, load, view.settings(), next));
-            range.load = load;
+            Tracked range = known == null ? begun(view, row, now) : continued(known, row, now);
+            range.observe(view.loads().of(row), view.settings(), next);
             observed.add(range);
         }
         return new EveryRange(next, observed);
     }
 
-    private RangeHistory begun(ClusterView view, Row row, long now) {
+    private static Tracked continued(Tracked known, Row row, long now) {
+        boolean moved = row.epoch() != known.row.epoch();
+        Tracked range = new Tracked(row, moved ? known.history.moved(now) : known.history);
+        range.bytes = known.bytes;
+        return range;
+    }
+
+    private Tracked begun(ClusterView view, Row row, long now) {
         List<Tracked> parents = inKeyOrder.stream()
                 .filter(each -> each.row.range().overlaps(row.range()))
                 .toList();
+        if (parents.isEmpty()) {
+            return new Tracked(row, RangeHistory.unknown(now));
+        }
         int siblings = 1;
         if (parents.size() == 1) {
             KeyRange parent = parents.get(0).row.range();
@@ -63,7 +71,7 @@ final class EveryRange implements Ranges {
                     .count();
             siblings = (int) Math.max(1, inside);
         }
-        return RangeHistory.of(row, parents.stream().map(each -> each.history).toList(), siblings, now);
+        return Tracked.of(row, parents, siblings, now);
     }
 
     EveryRange remembering(Balancer.Result result) {
@@ -81,8 +89,7 @@ final class EveryRange implements Ranges {
     /** What {@link RangeIndex#leftOfCold} should be. */
     List<Tracked> coldLeft(BalancerSettings settings) {
         return leftOfCold().stream()
-                .filter(left ->
-                        MergeRule.isColdAndSmall(left.history, Objects.requireNonNull(left.behind).history, settings))
+                .filter(left -> MergeRule.isColdAndSmall(left, Objects.requireNonNull(left.behind), settings))
                 .toList();
     }
 

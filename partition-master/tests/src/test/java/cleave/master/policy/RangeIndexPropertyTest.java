@@ -331,6 +331,7 @@ class RangeIndexPropertyTest {
                 Tracked seen = index.of(row.id());
                 assertThat(seen.row).isEqualTo(row);
                 assertThat(seen.history).as("history of %s", row).isEqualTo(every.of(row.id()).history);
+                assertThat(seen.bytes).as("bytes of %s", row).isEqualTo(every.of(row.id()).bytes);
                 assertThat(result.explanation().of(row))
                         .isEqualTo(model.explanation().of(row));
             }
