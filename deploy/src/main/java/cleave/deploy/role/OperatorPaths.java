@@ -7,6 +7,7 @@ import cleave.deploy.inspect.OperatorAccess;
 import cleave.deploy.inspect.ThreadDump;
 import cleave.model.Facts;
 import cleave.runtime.rpc.Caller;
+import cleave.runtime.rpc.Refusals;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -126,6 +127,7 @@ final class OperatorPaths implements AutoCloseable {
     }
 
     private void refused(String path, Caller caller, InetSocketAddress from, String why) {
+        Refusals.count();
         if (++refusals <= REFUSALS_A_SECOND) {
             LOG.warn("request of an operator refused path={} caller={} from={} reason={}", path, caller, from, why);
         } else {
