@@ -205,7 +205,9 @@ public final class PartitionServer implements AutoCloseable {
                 .and("mapUnconfirmedMillis", map.unconfirmedNanos() / 1_000_000)
                 .andTexts("masters", map.current().masters().addresses())
                 .and("leader", map.current().leader())
-                .andEach("ranges", now == null ? List.of() : now.core().directory().phases());
+                .andEach(
+                        "ranges",
+                        now == null ? List.of() : now.core().directory().phases());
     }
 
     /** Its loops, by their names. */

@@ -47,7 +47,8 @@ final class AuditCommand extends AdminAction {
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            description = "only what began since then: 90s, 15m, 2h or 7d ago, or an instant such as 2026-03-01T08:00:00Z")
+            description =
+                    "only what began since then: 90s, 15m, 2h or 7d ago, or an instant such as 2026-03-01T08:00:00Z")
     private String since = "";
 
     @Option(names = "--json", description = "as JSON, one object a line, in UTC")
@@ -59,8 +60,9 @@ final class AuditCommand extends AdminAction {
         ActsReply reply =
                 client.acts(ActsRequest.newBuilder().setSinceTicks(from).build());
         if (!reply.getRecorded()) {
-            throw CommandFailure.failed("the cluster records nothing yet: it is below feature level 7 ('cleave admin leader'"
-                    + " shows what holds it back); the leader's log has the acts, under cleave.acts");
+            throw CommandFailure.failed(
+                    "the cluster records nothing yet: it is below feature level 7 ('cleave admin leader'"
+                            + " shows what holds it back); the leader's log has the acts, under cleave.acts");
         }
         StringBuilder lines = new StringBuilder();
         if (!json && since.isEmpty() && reply.getForgotten() > 0) {
@@ -87,15 +89,17 @@ final class AuditCommand extends AdminAction {
                     });
         } catch (DateTimeParseException none) {
             throw new IllegalArgumentException(
-                    "--since takes 90s, 15m, 2h, 7d or an instant such as 2026-03-01T08:00:00Z, but got '" + text + "'");
+                    "--since takes 90s, 15m, 2h, 7d or an instant such as 2026-03-01T08:00:00Z, but got '" + text
+                            + "'");
         } catch (DateTimeException tooLongAgo) {
             throw new IllegalArgumentException("--since is too long ago: '" + text + "'");
         }
     }
 
     static String text(OperatorAct act, ZoneId zone) {
-        return TIME.format(Ticks.toInstant(act.getTicks()).atZone(zone)) + "  " + caller(act) + "  " + act.getWhat() + " "
-                + act.getArguments() + "  " + (act.getOutcome().isEmpty() ? "no outcome" : act.getOutcome()) + "\n";
+        return TIME.format(Ticks.toInstant(act.getTicks()).atZone(zone)) + "  " + caller(act) + "  " + act.getWhat()
+                + " " + act.getArguments() + "  " + (act.getOutcome().isEmpty() ? "no outcome" : act.getOutcome())
+                + "\n";
     }
 
     private static String caller(OperatorAct act) {

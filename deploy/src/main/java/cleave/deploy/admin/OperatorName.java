@@ -26,9 +26,7 @@ public final class OperatorName {
     static String of(Map<String, String> environment, String user, String host) {
         String said = environment.getOrDefault(VARIABLE, "").strip();
         String caller = environment.getOrDefault("SUDO_USER", "");
-        return said.isEmpty()
-                ? (caller.isEmpty() ? user : caller + " as " + user) + "@" + host
-                : said;
+        return said.isEmpty() ? (caller.isEmpty() ? user : caller + " as " + user) + "@" + host : said;
     }
 
     /** Without a look-up, which may hang in an incident. */

@@ -110,9 +110,7 @@ final class ProcessClient implements AutoCloseable {
     private CommandFailure refused(int status, HttpURLConnection connection) throws IOException {
         String why = "";
         try (InputStream body = connection.getErrorStream()) {
-            why = body == null
-                    ? ""
-                    : new String(body.readNBytes(ERROR_BYTES_MAX), StandardCharsets.UTF_8).strip();
+            why = body == null ? "" : new String(body.readNBytes(ERROR_BYTES_MAX), StandardCharsets.UTF_8).strip();
         }
         String told = address + ": " + (why.isEmpty() ? "status " + status : why);
         return status == HttpURLConnection.HTTP_BAD_REQUEST

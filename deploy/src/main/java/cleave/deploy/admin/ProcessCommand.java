@@ -55,16 +55,14 @@ final class ProcessCommand extends TerminalCommand implements Runnable {
 
     /** Which process, and how to reach it. */
     static final class Target {
-        @Parameters(
-                index = "0",
-                paramLabel = "ADDRESS",
-                description = "the process's admin port, host:port")
+        @Parameters(index = "0", paramLabel = "ADDRESS", description = "the process's admin port, host:port")
         private String address = "";
 
         @Option(
                 names = "--tls",
                 paramLabel = "DIR",
-                description = "the folder of a certificate of role admin (tls.crt, tls.key, ca.crt); without: in the clear")
+                description =
+                        "the folder of a certificate of role admin (tls.crt, tls.key, ca.crt); without: in the clear")
         private @Nullable Path tls;
 
         private ProcessClient client() {
@@ -181,8 +179,8 @@ final class ProcessCommand extends TerminalCommand implements Runnable {
                             description = "for how long, 1 to 86400 (default: ${DEFAULT-VALUE})")
                     long seconds) {
         try (ProcessClient client = process.client()) {
-            mustPrint(client.post("/log-level?logger=" + encoded(logger) + "&level=" + encoded(level) + "&seconds="
-                    + seconds));
+            mustPrint(client.post(
+                    "/log-level?logger=" + encoded(logger) + "&level=" + encoded(level) + "&seconds=" + seconds));
         }
         return ExitCode.OK;
     }

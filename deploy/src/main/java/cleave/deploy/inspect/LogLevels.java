@@ -70,7 +70,8 @@ public final class LogLevels {
         }
         Change before = changes.get(name);
         if (before == null && changes.size() >= CHANGED_MAX) {
-            throw new IllegalArgumentException("the levels of " + CHANGED_MAX + " loggers are changed already: reset some");
+            throw new IllegalArgumentException(
+                    "the levels of " + CHANGED_MAX + " loggers are changed already: reset some");
         }
         boolean isKnown = context.exists(name) != null;
         Logger target = context.getLogger(name);
@@ -150,8 +151,8 @@ public final class LogLevels {
         return LEVELS.stream()
                 .filter(each -> each.toString().equalsIgnoreCase(text))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "the level is '" + text + "' but must be one of " + LEVELS));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("the level is '" + text + "' but must be one of " + LEVELS));
     }
 
     private static String checked(String logger) {

@@ -194,7 +194,10 @@ public final class AdminServer implements AutoCloseable {
             }
             case HEALTH -> run(HEALTH, probes, reply, () -> health(reply));
             case READINESS -> run(READINESS, probes, reply, () -> readiness(reply));
-            default -> reply.text(404, "there are /metrics, /healthz and /readyz, and for operators " + OperatorPaths.NAMES + "\n");
+            default ->
+                reply.text(
+                        404,
+                        "there are /metrics, /healthz and /readyz, and for operators " + OperatorPaths.NAMES + "\n");
         }
     }
 

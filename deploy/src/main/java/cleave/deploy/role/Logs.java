@@ -123,7 +123,9 @@ public final class Logs {
         for (ch.qos.logback.classic.Logger logger :
                 ((LoggerContext) LoggerFactory.getILoggerFactory()).getLoggerList()) {
             Level own = logger.getLevel();
-            if (own != null && !own.isGreaterOrEqual(Level.ERROR) && !logger.getName().equals(LogLevels.ACTS)) {
+            if (own != null
+                    && !own.isGreaterOrEqual(Level.ERROR)
+                    && !logger.getName().equals(LogLevels.ACTS)) {
                 logger.setLevel(Level.ERROR); // The levels of libraries that logback.xml names count before the root's.
             }
         }

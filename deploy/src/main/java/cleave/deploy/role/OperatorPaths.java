@@ -59,12 +59,7 @@ final class OperatorPaths implements AutoCloseable {
     private final LogLevels levels;
     private final AdminConnections connections;
     private final ExecutorService acts = new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING_MAX),
-            AdminServer.threads("admin operators"));
+            1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), AdminServer.threads("admin operators"));
     private final ExecutorService recordings = new ThreadPoolExecutor(
             0, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), AdminServer.threads("admin recording"));
     /** Confined to the port's event loop, as is the next. */
@@ -99,8 +94,8 @@ final class OperatorPaths implements AutoCloseable {
         String path = asked.path();
         boolean isChange = path.equals(LOG_LEVEL) || path.equals(RECORDING);
         InetSocketAddress from = (InetSocketAddress) reply.channel().remoteAddress();
-        OperatorAccess.Decision decision = OperatorAccess.judge(new OperatorAccess.Asked(
-                from.getAddress(), reply.certificate(), isChange, request.headers(), listen));
+        OperatorAccess.Decision decision = OperatorAccess.judge(
+                new OperatorAccess.Asked(from.getAddress(), reply.certificate(), isChange, request.headers(), listen));
         Caller caller = decision.caller();
         if (!decision.isAllowed()) {
             refused(path, caller, from, decision.refusal());
@@ -116,7 +111,8 @@ final class OperatorPaths implements AutoCloseable {
         }
         Map<String, List<String>> given = asked.parameters();
         switch (path) {
-            case STATUS -> run(reply, path, caller, () -> reply.send(200, "application/json", FactsJson.document(shown())));
+            case STATUS ->
+                run(reply, path, caller, () -> reply.send(200, "application/json", FactsJson.document(shown())));
             case THREADS -> {
                 connections.keep(reply.channel(), KEPT_SECONDS);
                 run(reply, path, caller, () -> reply.text(200, ThreadDump.take()));
@@ -144,7 +140,10 @@ final class OperatorPaths implements AutoCloseable {
         String level = text(given, "level", "");
         String done = level.equalsIgnoreCase("configured")
                 ? levels.reset(logger)
-                : levels.set(logger, level, Duration.ofSeconds(seconds(given, LEVEL_SECONDS, LogLevels.LONGEST.toSeconds())));
+                : levels.set(
+                        logger,
+                        level,
+                        Duration.ofSeconds(seconds(given, LEVEL_SECONDS, LogLevels.LONGEST.toSeconds())));
         LOG.info("log level changed caller={} done={}", caller, done);
         return done;
     }

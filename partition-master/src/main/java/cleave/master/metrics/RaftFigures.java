@@ -10,8 +10,7 @@ import java.util.List;
  * @param pending commands that wait for their answer
  * @param others of the group; a follower knows only its leader
  */
-public record RaftFigures(
-        String cluster, long term, long committed, long applied, int pending, List<Member> others) {
+public record RaftFigures(String cluster, long term, long committed, long applied, int pending, List<Member> others) {
     /** The figures of a master that is no member. */
     public static final RaftFigures NONE = new RaftFigures("", 0, 0, 0, 0, List.of());
 

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param what a word: split, drain, ...
  * @param outcome empty while it is under way, and for good if its leader lost its office before the end
  */
-public record Act(
-        long number, long ticks, String caller, String told, String what, String arguments, String outcome) {
+public record Act(long number, long ticks, String caller, String told, String what, String arguments, String outcome) {
     static final int NAME_MAX = 128;
     static final int WORD_MAX = 32;
     static final int TEXT_MAX = 512;
@@ -81,12 +80,7 @@ public record Act(
     }
 
     int bytes() {
-        return FRAME_BYTES
-                + caller.length()
-                + told.length()
-                + what.length()
-                + arguments.length()
-                + outcome.length();
+        return FRAME_BYTES + caller.length() + told.length() + what.length() + arguments.length() + outcome.length();
     }
 
     public OperatorAct toWire() {

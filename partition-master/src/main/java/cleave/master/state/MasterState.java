@@ -62,7 +62,17 @@ public record MasterState(
         Fences fences,
         Acts acts) {
     public static final MasterState EMPTY = new MasterState(
-            "", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "", Fences.NONE, Acts.NONE);
+            "",
+            0,
+            Rows.NONE,
+            TreePMap.empty(),
+            1,
+            TreePMap.empty(),
+            null,
+            FeatureLevels.FIRST,
+            "",
+            Fences.NONE,
+            Acts.NONE);
 
     /** Maximum number of table ids that one command allocates. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -190,7 +200,8 @@ public record MasterState(
         }
         // The map's version grows, so that all watchers of the map get it.
         return new Step(
-                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs, fences, acts),
+                new MasterState(
+                        cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs, fences, acts),
                 MasterAnswer.ok(index));
     }
 
@@ -265,7 +276,17 @@ public record MasterState(
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
         MasterState next = new MasterState(
-                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level, dfs, fences, acts);
+                cluster,
+                mapVersion,
+                rows,
+                servers,
+                nextTable + command.count(),
+                drops,
+                settings,
+                level,
+                dfs,
+                fences,
+                acts);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -346,7 +367,17 @@ public record MasterState(
 
     private Step replaced(List<Row> gone, List<Row> come, long index) {
         MasterState next = new MasterState(
-                cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level, dfs, fences, acts);
+                cluster,
+                index,
+                rows.replace(gone, come),
+                servers,
+                nextTable,
+                drops,
+                settings,
+                level,
+                dfs,
+                fences,
+                acts);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
@@ -360,8 +391,8 @@ public record MasterState(
         for (Incarnation owner : rows.owners()) {
             left = isLive(owner) && fences.of(owner) != null ? left.minus(owner.server()) : left;
         }
-        MasterState next =
-                new MasterState(cluster, index, restored, left, firstFreeTable, pending, settings, level, dfs, fences, acts);
+        MasterState next = new MasterState(
+                cluster, index, restored, left, firstFreeTable, pending, settings, level, dfs, fences, acts);
         return new Step(next, MasterAnswer.ok(index));
     }
 
@@ -371,7 +402,8 @@ public record MasterState(
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs, fences, acts);
+        return new MasterState(
+                cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs, fences, acts);
     }
 
     /** A new version of the map, so that masters that are put back to a state without the fence, and a copy of the DFS, are seen to be old. */
@@ -384,7 +416,8 @@ public record MasterState(
     private MasterState withSettings(BalancerSettings changed) {
         return changed.equals(settings)
                 ? this
-                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs, fences, acts);
+                : new MasterState(
+                        cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs, fences, acts);
     }
 
     /** The map stays, and so does its version. */

@@ -125,13 +125,17 @@ class PartitionMasterIT {
             channels.asOperator(() -> "alice@laptop");
             masters.startAll();
             masters.watcher.start();
-            Await.until("the level", () -> acts(channels, masters.leader(), masters).getRecorded());
+            Await.until(
+                    "the level", () -> acts(channels, masters.leader(), masters).getRecorded());
             String leader = masters.leader();
-            Setting split =
-                    Setting.newBuilder().setName("balancer.split").setValue("false").build();
+            Setting split = Setting.newBuilder()
+                    .setName("balancer.split")
+                    .setValue("false")
+                    .build();
             SettingsReply changed = AdminGrpc.newBlockingStub(channels.to(masters.address(leader)))
                     .withDeadlineAfter(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)
-                    .changeSettings(SettingsChange.newBuilder().addSettings(split).build());
+                    .changeSettings(
+                            SettingsChange.newBuilder().addSettings(split).build());
             assertThat(changed.getStatus().getCode()).isEqualTo(ErrorCode.OK);
 
             masters.stop(leader);

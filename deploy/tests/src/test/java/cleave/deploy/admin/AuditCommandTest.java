@@ -53,7 +53,8 @@ class AuditCommandTest {
     @Test
     void andAnObject() {
         assertThat(AuditCommand.json(ACT))
-                .isEqualTo("{\"number\":17,\"time\":\"2026-11-21T02:03:04Z\",\"caller\":\"CN=alice\","
-                        + "\"unverified\":\"alice@laptop\",\"act\":\"drain\",\"arguments\":\"server=s1\",\"outcome\":\"OK\"}\n");
+                .isEqualTo(
+                        "{\"number\":17,\"time\":\"2026-11-21T02:03:04Z\",\"caller\":\"CN=alice\","
+                                + "\"unverified\":\"alice@laptop\",\"act\":\"drain\",\"arguments\":\"server=s1\",\"outcome\":\"OK\"}\n");
     }
 }

@@ -25,8 +25,8 @@ class OperatorAccessTest {
 
     private OperatorAccess.Decision judge(String from, @Nullable X509Certificate certificate, boolean isChange) {
         try {
-            return OperatorAccess.judge(new OperatorAccess.Asked(
-                    InetAddress.getByName(from), certificate, isChange, headers, "0.0.0.0"));
+            return OperatorAccess.judge(
+                    new OperatorAccess.Asked(InetAddress.getByName(from), certificate, isChange, headers, "0.0.0.0"));
         } catch (UnknownHostException impossible) {
             throw new AssertionError(impossible);
         }
@@ -60,7 +60,12 @@ class OperatorAccessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"Origin, https://evil.example", "Origin, 'null'", "Sec-Fetch-Site, cross-site", "Sec-Fetch-Site, same-site"})
+    @CsvSource({
+        "Origin, https://evil.example",
+        "Origin, 'null'",
+        "Sec-Fetch-Site, cross-site",
+        "Sec-Fetch-Site, same-site"
+    })
     void aPageInABrowserMayNothingEvenOnThisMachine(String header, String value) {
         headers.set(OperatorAccess.HEADER, "alice").set(header, value);
 
@@ -102,7 +107,9 @@ class OperatorAccessTest {
         assertThat(judge(ELSEWHERE, admin, false).isAllowed()).isTrue();
         assertThat(judge(ELSEWHERE, admin, false).caller().name()).contains("alice");
         assertThat(judge(ELSEWHERE, viewer, false).refusal()).contains("viewer");
-        assertThat(judge(HERE, viewer, false).refusal()).as("on this machine, too").contains("viewer");
+        assertThat(judge(HERE, viewer, false).refusal())
+                .as("on this machine, too")
+                .contains("viewer");
         headers.set("Origin", "https://evil.example");
         assertThat(judge(ELSEWHERE, admin, false).isAllowed())
                 .as("the browser of one who has an admin's certificate")

@@ -124,7 +124,8 @@ class OperatorPathsTest {
                 // It can be parsed to its end.
             }
         }
-        assertThat(answer.body()).contains("\"name\" : \"a test\"", "\"logger\" : \"cleave.test\"", "\"secondsLeft\" : 60");
+        assertThat(answer.body())
+                .contains("\"name\" : \"a test\"", "\"logger\" : \"cleave.test\"", "\"secondsLeft\" : 60");
     }
 
     @Test
@@ -133,9 +134,10 @@ class OperatorPathsTest {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(loggers.getLogger("cleave.test").isDebugEnabled()).isTrue();
-        assertThat(lines()).anyMatch(line -> line.contains("log level changed")
-                && line.contains("caller=loopback (unverified: alice@laptop)")
-                && line.contains("cleave.test logs from DEBUG up for 60 s"));
+        assertThat(lines())
+                .anyMatch(line -> line.contains("log level changed")
+                        && line.contains("caller=loopback (unverified: alice@laptop)")
+                        && line.contains("cleave.test logs from DEBUG up for 60 s"));
 
         now.addAndGet(Duration.ofSeconds(60).toNanos());
         await(() -> loggers.getLogger("cleave.test").getLevel() == null);
@@ -153,8 +155,10 @@ class OperatorPathsTest {
 
     @Test
     void whatIsWrongIsToldAndChangesNothing() throws Exception {
-        assertThat(asAlice("/log-level?logger=cleave.test&level=LOUD").statusCode()).isEqualTo(400);
-        assertThat(asAlice("/log-level?logger=cleave.test&level=DEBUG&seconds=0").statusCode())
+        assertThat(asAlice("/log-level?logger=cleave.test&level=LOUD").statusCode())
+                .isEqualTo(400);
+        assertThat(asAlice("/log-level?logger=cleave.test&level=DEBUG&seconds=0")
+                        .statusCode())
                 .isEqualTo(400);
         assertThat(asAlice("/recording?seconds=301").body()).contains("from 1 to 300");
         assertThat(asAlice("/log-level?logger=cleave.acts&level=ERROR").statusCode())
@@ -164,7 +168,8 @@ class OperatorPathsTest {
 
     @Test
     void changesAreForPostWithTheHeaderAlone() throws Exception {
-        assertThat(post("/log-level?logger=cleave.test&level=DEBUG").statusCode()).isEqualTo(403);
+        assertThat(post("/log-level?logger=cleave.test&level=DEBUG").statusCode())
+                .isEqualTo(403);
         assertThat(post("/recording", OperatorAccess.HEADER, "a", "Origin", "https://evil.example")
                         .statusCode())
                 .isEqualTo(403);
@@ -194,8 +199,8 @@ class OperatorPathsTest {
         server = listening("0.0.0.0", null);
 
         HttpResponse<String> answer = http.send(
-                HttpRequest.newBuilder(
-                                URI.create("http://" + own.orElseThrow().getHostAddress() + ":" + server.port() + "/threads"))
+                HttpRequest.newBuilder(URI.create(
+                                "http://" + own.orElseThrow().getHostAddress() + ":" + server.port() + "/threads"))
                         .build(),
                 BodyHandlers.ofString());
 
@@ -241,7 +246,9 @@ class OperatorPathsTest {
                     .isEqualTo(ExitCode.USAGE);
             assertThat(overTls(watcher, "/status")).startsWith("HTTP/1.1 403 ").contains("viewer");
             assertThat(overTls(watcher, "/readyz")).startsWith("HTTP/1.1 200 ");
-            assertThat(get("/readyz").statusCode()).as("in the clear, for probes").isEqualTo(200);
+            assertThat(get("/readyz").statusCode())
+                    .as("in the clear, for probes")
+                    .isEqualTo(200);
         }
     }
 
@@ -253,7 +260,8 @@ class OperatorPathsTest {
                 null);
         try (Socket socket = context.getSocketFactory().createSocket("127.0.0.1", server.port())) {
             socket.getOutputStream()
-                    .write(("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }

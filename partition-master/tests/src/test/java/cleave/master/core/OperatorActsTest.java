@@ -58,8 +58,8 @@ class OperatorActsTest {
 
     private List<String> told(Master by) {
         return acts(by).getActsList().stream()
-                .map(act -> act.getCaller() + " " + act.getTold() + " " + act.getWhat() + " " + act.getArguments() + " -> "
-                        + act.getOutcome())
+                .map(act -> act.getCaller() + " " + act.getTold() + " " + act.getWhat() + " " + act.getArguments()
+                        + " -> " + act.getOutcome())
                 .toList();
     }
 
@@ -98,8 +98,7 @@ class OperatorActsTest {
         bench.pass(1_000);
 
         assertThat(told(next))
-                .containsExactly(
-                        "CN=alice alice@laptop move range=17.0 to=s2 -> OK", "loopback  drain server=s1 -> ");
+                .containsExactly("CN=alice alice@laptop move range=17.0 to=s2 -> OK", "loopback  drain server=s1 -> ");
         assertThat(acts(next).getRecorded()).isTrue();
     }
 
@@ -111,7 +110,9 @@ class OperatorActsTest {
         byte[] snapshot = SnapshotCodec.encode(bench.log.state());
 
         assertThat(SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED)).isEqualTo(bench.log.state());
-        assertThat(SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED).acts().all())
+        assertThat(SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED)
+                        .acts()
+                        .all())
                 .hasSize(1);
     }
 
@@ -188,7 +189,9 @@ class OperatorActsTest {
                 .list(ActsRequest.newBuilder().setSinceTicks(since).build());
         bench.time.runReady();
 
-        assertThat(reply.join().getActsList()).extracting(OperatorAct::getCaller).containsExactly("CN=bob");
+        assertThat(reply.join().getActsList())
+                .extracting(OperatorAct::getCaller)
+                .containsExactly("CN=bob");
     }
 
     @Test

@@ -9,8 +9,8 @@ import cleave.wire.ErrorCode;
 import org.junit.jupiter.api.Test;
 
 class ActsTest {
-    private MasterState state = MasterState.EMPTY.step(
-                    new MasterCommand.RaiseLevel(FeatureLevels.ACTS, java.util.List.of()), 1)
+    private MasterState state = MasterState.EMPTY
+            .step(new MasterCommand.RaiseLevel(FeatureLevels.ACTS, java.util.List.of()), 1)
             .state();
     private long index = 1;
 
@@ -76,11 +76,14 @@ class ActsTest {
 
     @Test
     void whatIsNoShortLineIsRefused() {
-        assertThat(apply(new BeginAct(new Act(0, 7, "CN=a\nERROR", "", "split", "", ""))).code())
+        assertThat(apply(new BeginAct(new Act(0, 7, "CN=a\nERROR", "", "split", "", "")))
+                        .code())
                 .isEqualTo(ErrorCode.INVALID);
-        assertThat(apply(new BeginAct(new Act(0, 7, "a".repeat(129), "", "split", "", ""))).code())
+        assertThat(apply(new BeginAct(new Act(0, 7, "a".repeat(129), "", "split", "", "")))
+                        .code())
                 .isEqualTo(ErrorCode.INVALID);
-        assertThat(apply(new BeginAct(new Act(9, 7, "a", "", "split", "", ""))).code()).isEqualTo(ErrorCode.INVALID);
+        assertThat(apply(new BeginAct(new Act(9, 7, "a", "", "split", "", ""))).code())
+                .isEqualTo(ErrorCode.INVALID);
         assertThat(apply(new EndAct(2, "")).code()).isEqualTo(ErrorCode.INVALID);
         assertThat(state.acts().all()).isEmpty();
     }
@@ -96,7 +99,8 @@ class ActsTest {
 
     @Test
     void belowTheLevelNothingIsRecorded() {
-        state = MasterState.EMPTY.step(new MasterCommand.RaiseLevel(FeatureLevels.FENCES, java.util.List.of()), 1)
+        state = MasterState.EMPTY
+                .step(new MasterCommand.RaiseLevel(FeatureLevels.FENCES, java.util.List.of()), 1)
                 .state();
 
         assertThat(apply(new BeginAct(act("a=1"))).message()).contains("feature level 7");

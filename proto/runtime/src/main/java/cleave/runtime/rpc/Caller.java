@@ -6,7 +6,6 @@ import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who asks a process for something: what is known of the caller, and what it says of itself. Immutable.
@@ -66,9 +65,7 @@ public record Caller(String name, Set<PeerRole> roles, String told) {
     /** One line of ASCII, so that nobody writes lines of their own into a log or onto a terminal. */
     private static String printable(String text) {
         StringBuilder out = new StringBuilder();
-        text.codePoints()
-                .limit(TEXT_MAX)
-                .forEach(each -> out.append(each >= ' ' && each <= '~' ? (char) each : '?'));
+        text.codePoints().limit(TEXT_MAX).forEach(each -> out.append(each >= ' ' && each <= '~' ? (char) each : '?'));
         return out.toString().strip();
     }
 
