@@ -24,6 +24,17 @@ public final class Version implements IVersionProvider {
 
     /** The version of this build, and of a release also the commit: {@code 1.2.3-0123456789ab}, which is its image's tag, too. */
     public static String built() {
+        Properties properties = properties();
+        return named(properties.getProperty("version", "unknown"), properties.getProperty("commit", NO_COMMIT));
+    }
+
+    /** The whole commit that a release was built from; empty if the build knew of none. */
+    public static String commit() {
+        String commit = properties().getProperty("commit", NO_COMMIT);
+        return commit.equals(NO_COMMIT) ? "" : commit;
+    }
+
+    private static Properties properties() {
         Properties properties = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
             if (in != null) {
@@ -32,7 +43,7 @@ public final class Version implements IVersionProvider {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
-        return named(properties.getProperty("version", "unknown"), properties.getProperty("commit", NO_COMMIT));
+        return properties;
     }
 
     /** A version with its commit, if the build knew of one. */

@@ -8,6 +8,7 @@ import cleave.dfs.settings.DfsNodeConfig;
 import cleave.dfs.store.Disk;
 import cleave.dfs.store.FolderDisk;
 import cleave.dfs.store.LocalNode;
+import cleave.model.Facts;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.RpcServer;
@@ -112,6 +113,17 @@ public final class DfsNode implements AutoCloseable {
         return started == null || server == null
                 ? Readiness.missing("the journal is not read back yet")
                 : started.readiness();
+    }
+
+    /** What an operator wants to know of it first. */
+    public Facts status() {
+        LocalNode started = node;
+        return started == null
+                ? Facts.NONE.and("id", config.id())
+                : Facts.NONE
+                        .and("id", started.id())
+                        .and("space", started.space().name())
+                        .and("freeBytes", started.freeBytes());
     }
 
     /** Its loop, by its name; of a started node only. */

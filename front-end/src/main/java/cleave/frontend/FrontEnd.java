@@ -12,6 +12,8 @@ import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.frontend.throttle.AccountThrottle;
+import cleave.model.Facts;
+import cleave.model.PartitionMap;
 import cleave.model.Readiness;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
@@ -28,6 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -192,6 +195,26 @@ public final class FrontEnd implements AutoCloseable {
                 ? Readiness.missing(
                         "no connection to any seed of the partition map for " + silence / 1_000_000_000 + " s")
                 : Readiness.READY;
+    }
+
+    /** What an operator wants to know of it first. */
+    public Facts status() {
+        PartitionMap known = map.current();
+        return Facts.NONE
+                .and("name", name())
+                .and("cluster", known.cluster())
+                .and("mapVersion", known.version())
+                .and("mapUnconfirmedMillis", map.unconfirmedNanos() / 1_000_000)
+                .and("mapRefusal", map.refusal())
+                .and("ranges", known.rows().size())
+                .andTexts("masters", known.masters().addresses())
+                .and("leader", known.leader())
+                .andTexts(
+                        "servers",
+                        new TreeMap<>(known.servers())
+                                .entrySet().stream()
+                                        .map(server -> server.getKey() + " " + server.getValue())
+                                        .toList());
     }
 
     /**

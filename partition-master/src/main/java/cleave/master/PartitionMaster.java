@@ -6,6 +6,7 @@ import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.metrics.RaftFigures;
 import cleave.master.raft.RaftNode;
 import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
@@ -14,7 +15,9 @@ import cleave.master.rpc.MasterServices;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterSelf;
 import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterState;
 import cleave.model.ClusterId;
+import cleave.model.Facts;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.model.Readiness;
@@ -139,6 +142,46 @@ public final class PartitionMaster implements AutoCloseable {
     /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
     public Readiness readiness() {
         return core.readiness();
+    }
+
+    /** What an operator wants to know of it first. What the cluster has decided is as this master has applied it: a follower may be behind. */
+    public Facts status() {
+        RaftFigures group = raft.figures();
+        MasterState state = raft.state();
+        Facts balancer = Facts.NONE;
+        for (Map.Entry<String, String> setting :
+                state.effectiveSettings().texts().entrySet()) {
+            balancer = balancer.and(setting.getKey(), setting.getValue());
+        }
+        return Facts.NONE
+                .and("id", config.id())
+                .and("member", raft.self())
+                .and("cluster", raft.cluster())
+                .and("dfs", state.dfs())
+                .and("leads", raft.leaderTerm() != 0)
+                .and("leader", raft.leaderAddress())
+                .and("term", group.term())
+                .and("committedIndex", group.committed())
+                .and("appliedIndex", group.applied())
+                .and("pendingCommands", group.pending())
+                .andEach(
+                        "otherMasters",
+                        group.others().stream()
+                                .map(other -> Facts.NONE
+                                        .and("member", other.id())
+                                        .and("behind", other.behind())
+                                        .and("silentMillis", other.silentMillis()))
+                                .toList())
+                .and("featureLevel", state.level())
+                .and("mapVersion", state.mapVersion())
+                .and("ranges", state.rows().size())
+                .andTexts(
+                        "servers",
+                        state.servers().values().stream()
+                                .map(server -> server.incarnation() + " " + server.address()
+                                        + (server.draining() ? " draining" : ""))
+                                .toList())
+                .and("balancer", balancer);
     }
 
     /** Whether all ranges are served, as far as this master knows, which must lead. */

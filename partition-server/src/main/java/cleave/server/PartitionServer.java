@@ -1,6 +1,7 @@
 package cleave.server;
 
 import cleave.dfs.Dfs;
+import cleave.model.Facts;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.route.RangeClient;
@@ -190,6 +191,23 @@ public final class PartitionServer implements AutoCloseable {
         Readiness membership = now.core().membership().readiness();
         Readiness dfs = now.probe().readiness();
         return membership.ready() && (!dfs.ready() || membership.missing().isEmpty()) ? dfs : membership;
+    }
+
+    /** What an operator wants to know of it first. */
+    public Facts status() {
+        Running now = running;
+        Incarnation own = incarnation();
+        return Facts.NONE
+                .and("id", config.id())
+                .and("incarnation", own == null ? "" : own.toString())
+                .and("cluster", cluster())
+                .and("mapVersion", map.current().version())
+                .and("mapUnconfirmedMillis", map.unconfirmedNanos() / 1_000_000)
+                .andTexts("masters", map.current().masters().addresses())
+                .and("leader", map.current().leader())
+                .andEach(
+                        "ranges",
+                        now == null ? List.of() : now.core().directory().phases());
     }
 
     /** Its loops, by their names. */

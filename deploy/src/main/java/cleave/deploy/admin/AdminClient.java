@@ -9,6 +9,8 @@ import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.PeerHandshake;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
+import cleave.wire.ActsReply;
+import cleave.wire.ActsRequest;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
@@ -122,6 +124,8 @@ public final class AdminClient implements AutoCloseable {
         this.transport = transport;
         this.channels = new Channels(transport);
         channels.ofCluster(() -> cluster);
+        String operator = OperatorName.ofThisProcess();
+        channels.asOperator(() -> operator);
         this.masters.addAll(masters);
         this.patience = patience;
     }
@@ -285,6 +289,11 @@ public final class AdminClient implements AutoCloseable {
     public List<Event> events(EventsRequest request) {
         return ask(CALL_SECONDS, stub -> stub.listEvents(request), EventsReply::getStatus)
                 .getEventsList();
+    }
+
+    /** What operators had the masters do, as far as it is recorded. */
+    public ActsReply acts(ActsRequest request) {
+        return ask(CALL_SECONDS, stub -> stub.listActs(request), ActsReply::getStatus);
     }
 
     /** Events with a number beyond this. */

@@ -32,7 +32,9 @@ import picocli.CommandLine.Parameters;
             CancelCommand.class,
             EventsCommand.class,
             SettingsCommand.class,
-            GroupCommand.class
+            GroupCommand.class,
+            AuditCommand.class,
+            ProcessCommand.class
         },
         customSynopsis = {
             "cleave admin ranges|servers|leader [--json] [--masters ADDRESSES | --dir DIR]",
@@ -40,6 +42,8 @@ import picocli.CommandLine.Parameters;
             "cleave admin merge RANGE [RANGE] | move RANGE --to SERVER | drain SERVER [--undo]",
             "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]",
             "cleave admin masters found|list|add|remove|replace [ARGUMENTS]",
+            "cleave admin audit [--since TIME] [--json]",
+            "cleave admin process status|threads|recording|log-level [--tls DIR] ADDRESS",
             "cleave admin export|import|salvage --table NAME [--connection-file FILE | --dir DIR] FILE"
         },
         description = {
@@ -65,7 +69,7 @@ public final class AdminCommand extends TerminalCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 line(),
-                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events, settings, masters, export or import");
+                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events, settings, masters, audit, process, export or import");
     }
 
     @Command(

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,7 @@ final class EngineNode implements RunningRole {
 
     private final Part part;
     private final ProcessMemory memory;
+    private final Map<String, String> settings;
 
     /** The part in which the programs differ. Thread-safe, except that {@link #await} is called once. */
     interface Part {
@@ -40,10 +43,10 @@ final class EngineNode implements RunningRole {
         List<Path> folders();
     }
 
-    /** @param rocksBytes the cache of RocksDB */
-    EngineNode(Part part, long rocksBytes) {
+    EngineNode(Part part, EngineConfig config) {
         this.part = part;
-        this.memory = ProcessMemory.withStores(rocksBytes).check();
+        this.settings = config.settings();
+        this.memory = ProcessMemory.withStores(config.rocksBytes()).check();
     }
 
     @Override
@@ -81,6 +84,11 @@ final class EngineNode implements RunningRole {
     @Override
     public Readiness readiness() {
         return part.readiness();
+    }
+
+    @Override
+    public SortedMap<String, String> settings() {
+        return new TreeMap<>(settings);
     }
 
     /** The program has none of ours. */

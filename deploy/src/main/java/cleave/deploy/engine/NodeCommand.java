@@ -41,7 +41,7 @@ final class NodeCommand implements Callable<Integer> {
                 new ZooKeeperMetrics(zookeeper.itself()).register(registry);
             }
             new EngineMetrics(part.folders()).register(registry);
-            return new EngineNode(part, config.rocksBytes());
+            return new EngineNode(part, config);
         });
     }
 }

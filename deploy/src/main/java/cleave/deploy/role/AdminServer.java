@@ -1,6 +1,9 @@
 package cleave.deploy.role;
 
+import ch.qos.logback.classic.LoggerContext;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.inspect.LogLevels;
+import cleave.model.Facts;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.DialledName;
 import io.netty.bootstrap.ServerBootstrap;
@@ -17,6 +20,8 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.ssl.OptionalSslHandler;
+import io.netty.handler.ssl.SslContext;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
@@ -32,12 +37,15 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The admin port of a process: {@code /metrics} for Prometheus, all or those that {@code name[]} names, {@code /healthz} (the process runs, and none of its loops is stuck),
- * {@code /readyz} (it can work now; if not, the body says what is missing). Thread-safe.
+ * {@code /readyz} (it can work now; if not, the body says what is missing), and for operators {@link OperatorPaths}. Thread-safe.
+ *
+ * <p>It speaks HTTP, and HTTPS on the same port once the role has certificates: the first bytes of a connection tell which.
  *
  * <p>A slow or hostile caller costs neither the role nor the other callers anything (invariant I10). The port has its own event loop, and
  * {@link AdminConnections} are bounded in number and lifetime. Probes do not wait for scrapes: both have one thread and a bounded queue
@@ -57,27 +65,47 @@ public final class AdminServer implements AutoCloseable {
     private final CollectorRegistry registry;
     private final Supplier<Readiness> readiness;
     private final Supplier<List<String>> stuck;
+    private final OperatorPaths operators;
+    private final Supplier<@Nullable SslContext> tls;
+    private final AdminConnections connections = new AdminConnections();
     private final MultiThreadIoEventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, threads("admin"), NioIoHandler.newFactory());
     private final ExecutorService probes = oneThread("admin probes");
     private final ExecutorService scrapes = oneThread("admin scrapes");
     private final InetSocketAddress address;
 
-    private AdminServer(
-            ListenAddress listen,
-            CollectorRegistry registry,
+    /**
+     * What it asks the process, on its own threads.
+     *
+     * @param stuck the loops that run nothing any more, for people
+     * @param status what operators see of the process
+     * @param tls of a role with certificates; null before it is there, or without
+     */
+    public record Process(
             Supplier<Readiness> readiness,
-            Supplier<List<String>> stuck) {
+            Supplier<List<String>> stuck,
+            Supplier<Facts> status,
+            Supplier<@Nullable SslContext> tls) {
+        /** A process that has nothing to tell operators. */
+        public Process(Supplier<Readiness> readiness, Supplier<List<String>> stuck) {
+            this(readiness, stuck, () -> Facts.NONE, () -> null);
+        }
+    }
+
+    private AdminServer(ListenAddress listen, CollectorRegistry registry, Process process, LogLevels levels) {
         this.listen = listen;
         this.registry = registry;
-        this.readiness = readiness;
-        this.stuck = stuck;
+        this.readiness = process.readiness;
+        this.stuck = process.stuck;
+        this.tls = process.tls;
+        this.operators = new OperatorPaths(listen.host(), process.status, levels, connections);
         ChannelFuture bound = bootstrap().bind(listen.socket()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             close();
             throw notBound(listen, bound.cause());
         }
         address = (InetSocketAddress) bound.channel().localAddress();
+        loop.scheduleWithFixedDelay(operators::tick, 1, 1, TimeUnit.SECONDS);
     }
 
     /** Listens at once, so that {@code /readyz} reports a start in progress. */
@@ -86,11 +114,23 @@ public final class AdminServer implements AutoCloseable {
             CollectorRegistry registry,
             Supplier<Readiness> readiness,
             Supplier<List<String>> stuck) {
-        return new AdminServer(listen, registry, readiness, stuck);
+        return start(listen, registry, new Process(readiness, stuck));
+    }
+
+    /** The same with what operators may see and do. */
+    public static AdminServer start(ListenAddress listen, CollectorRegistry registry, Process process) {
+        return start(
+                listen,
+                registry,
+                process,
+                new LogLevels((LoggerContext) LoggerFactory.getILoggerFactory(), System::nanoTime));
+    }
+
+    static AdminServer start(ListenAddress listen, CollectorRegistry registry, Process process, LogLevels levels) {
+        return new AdminServer(listen, registry, process, levels);
     }
 
     private ServerBootstrap bootstrap() {
-        AdminConnections connections = new AdminConnections();
         return new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)
@@ -99,9 +139,13 @@ public final class AdminServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(connections);
+                        SslContext secure = tls.get();
+                        if (secure != null) {
+                            channel.pipeline().addLast(new OptionalSslHandler(secure));
+                        }
                         channel.pipeline()
                                 .addLast(
-                                        connections,
                                         new HttpServerCodec(),
                                         new HttpObjectAggregator(BODY_BYTES_MAX, true),
                                         new AdminHandler(connections, AdminServer.this::answer));
@@ -126,6 +170,11 @@ public final class AdminServer implements AutoCloseable {
             reply.text(400, "this is no HTTP request\n");
             return;
         }
+        QueryStringDecoder asked = new QueryStringDecoder(request.uri());
+        if (OperatorPaths.has(asked.path())) {
+            operators.answer(request, asked, reply);
+            return;
+        }
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
             reply.text(405, "only GET and HEAD\n");
             return;
@@ -138,7 +187,6 @@ public final class AdminServer implements AutoCloseable {
             }
         }
         String accept = request.headers().get(HttpHeaderNames.ACCEPT);
-        QueryStringDecoder asked = new QueryStringDecoder(request.uri());
         switch (asked.path()) {
             case METRICS -> {
                 Set<String> names = Set.copyOf(asked.parameters().getOrDefault(NAME, List.of()));
@@ -146,7 +194,10 @@ public final class AdminServer implements AutoCloseable {
             }
             case HEALTH -> run(HEALTH, probes, reply, () -> health(reply));
             case READINESS -> run(READINESS, probes, reply, () -> readiness(reply));
-            default -> reply.text(404, "there are /metrics, /healthz and /readyz\n");
+            default ->
+                reply.text(
+                        404,
+                        "there are /metrics, /healthz and /readyz, and for operators " + OperatorPaths.NAMES + "\n");
         }
     }
 
@@ -202,13 +253,14 @@ public final class AdminServer implements AutoCloseable {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         probes.shutdownNow();
         scrapes.shutdownNow();
+        operators.close();
     }
 
     private static ExecutorService oneThread(String name) {
         return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), threads(name));
     }
 
-    private static ThreadFactory threads(String name) {
+    static ThreadFactory threads(String name) {
         return task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);

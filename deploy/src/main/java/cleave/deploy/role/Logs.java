@@ -12,6 +12,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.inspect.LogLevels;
 import cleave.runtime.files.FileProblem;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -122,7 +123,9 @@ public final class Logs {
         for (ch.qos.logback.classic.Logger logger :
                 ((LoggerContext) LoggerFactory.getILoggerFactory()).getLoggerList()) {
             Level own = logger.getLevel();
-            if (own != null && !own.isGreaterOrEqual(Level.ERROR)) {
+            if (own != null
+                    && !own.isGreaterOrEqual(Level.ERROR)
+                    && !logger.getName().equals(LogLevels.ACTS)) {
                 logger.setLevel(Level.ERROR); // The levels of libraries that logback.xml names count before the root's.
             }
         }

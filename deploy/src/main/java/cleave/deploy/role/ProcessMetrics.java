@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import cleave.deploy.Version;
 import cleave.model.FeatureLevels;
+import cleave.runtime.rpc.Refusals;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.Collector;
@@ -90,6 +91,10 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
         families.add(new CounterMetricFamily(
                 "cleave_memory_allocated_bytes", "Bytes that threads have allocated on the heap.", (double)
                         allocated.soFar()));
+        families.add(new CounterMetricFamily(
+                "cleave_refused_calls",
+                "Calls, and requests of operators to the admin port, that were refused because their callers may not make them.",
+                (double) Refusals.soFar()));
         families.addAll(ofCertificate(certificate));
         return families;
     }

@@ -20,7 +20,7 @@ public final class RoleCommand implements Callable<Integer> {
             "Runs until SIGTERM or SIGINT; then it is unready, hands over what it has, and ends. A second signal hurries it."
                     + " A setting that is unknown or wrong stops the start, and the message says which"
                     + " are right. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
-                    + " serves /metrics, /healthz and /readyz.");
+                    + " serves /metrics, /healthz and /readyz, and what 'cleave admin process' shows.");
 
     private static final List<String> FOLDERS = List.of("dfs-node.dir", "master.dir", "server.dir");
 

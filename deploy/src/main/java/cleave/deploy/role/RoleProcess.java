@@ -2,11 +2,13 @@ package cleave.deploy.role;
 
 import cleave.deploy.ExitCode;
 import cleave.deploy.terminal.Wait;
+import cleave.model.Facts;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.tls.CredentialsFolder;
+import io.netty.handler.ssl.SslContext;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +43,7 @@ public final class RoleProcess {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable RunningRole role;
     private volatile @Nullable LoopWatch loops;
+    private volatile @Nullable SslContext adminTls;
     private volatile boolean ends;
 
     /** Reports the progress of the start, on the main thread. */
@@ -78,8 +81,11 @@ public final class RoleProcess {
 
     int run(Supplier<RunningRole> make, EndSignals signals) {
         endInTime(signals);
-        try (AdminServer adminServer = AdminServer.start(admin, registry, this::readiness, this::stuck)) {
+        AdminServer.Process itself =
+                new AdminServer.Process(this::readiness, this::stuck, this::status, () -> adminTls);
+        try (AdminServer adminServer = AdminServer.start(admin, registry, itself)) {
             try (RunningRole made = make.get()) {
+                adminTls = made.adminTls();
                 made.metricsAt(Advertised.orNone(new ListenAddress(admin.host(), adminServer.port()).toString()));
                 made.start();
                 role = made;
@@ -183,6 +189,10 @@ public final class RoleProcess {
                 return watch == null ? Map.of() : watch.silences();
             }
         };
+    }
+
+    private Facts status() {
+        return ProcessStatus.of(role, readiness(), ends);
     }
 
     /** The loops that run nothing any more: only a new process can help. */

@@ -12,6 +12,7 @@ import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.master.PartitionMaster;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
+import cleave.model.Facts;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.runtime.files.FileProblem;
@@ -27,6 +28,7 @@ import cleave.runtime.tls.PeerRole;
 import cleave.server.PartitionServer;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
+import io.netty.handler.ssl.SslContext;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -75,6 +78,9 @@ public final class Roles {
         private static final Shutdown AT_ONCE = new Shutdown(0, signals -> {});
     }
 
+    /** What operators see of a role. */
+    private record Shown(PeerRole role, SortedMap<String, String> settings, Supplier<Facts> status) {}
+
     /** One role in this process. */
     private record Single(
             String name,
@@ -85,9 +91,25 @@ public final class Roles {
             Supplier<Readiness> ready,
             Supplier<Map<String, Executor>> running,
             Supplier<String> reached,
+            Shown shown,
             Shutdown shutdown,
             Runnable closing)
             implements RunningRole {
+        @Override
+        public @Nullable SslContext adminTls() {
+            return transport.ofHttpPort();
+        }
+
+        @Override
+        public SortedMap<String, String> settings() {
+            return shown.settings;
+        }
+
+        @Override
+        public Facts status() {
+            return Facts.NONE.and(shown.role.word(), shown.status.get());
+        }
+
         @Override
         public void metricsAt(String address) {
             metrics.accept(address);
@@ -159,6 +181,7 @@ public final class Roles {
                     node::readiness,
                     node::loops,
                     node::address,
+                    new Shown(PeerRole.DFS, settings.inForce(), node::status),
                     Shutdown.AT_ONCE,
                     node::close);
         };
@@ -172,7 +195,7 @@ public final class Roles {
         transport.checkListen("master.listen", settings.text("master.listen", MasterConfig.LISTEN));
         transport.checkListen("master.raft-listen", settings.text("master.raft-listen", MasterConfig.RAFT_LISTEN));
         MasterConfig config = MasterConfig.from(settings);
-        return master(config, transport, SharedDfs.from(settings), master -> {});
+        return master(settings, config, transport, SharedDfs.from(settings), master -> {});
     }
 
     /**
@@ -184,11 +207,15 @@ public final class Roles {
             Settings settings, SharedDfs dfs, Consumer<PartitionMaster> started) {
         MasterConfig config = MasterConfig.from(settings);
         Transport.PLAIN.checkListen("master.raft-listen", config.raftListen());
-        return master(config, Transport.PLAIN, dfs, started);
+        return master(settings, config, Transport.PLAIN, dfs, started);
     }
 
     private static Function<CollectorRegistry, RunningRole> master(
-            MasterConfig config, Transport transport, SharedDfs dfs, Consumer<PartitionMaster> started) {
+            Settings settings,
+            MasterConfig config,
+            Transport transport,
+            SharedDfs dfs,
+            Consumer<PartitionMaster> started) {
         ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             PartitionMaster master =
@@ -205,6 +232,7 @@ public final class Roles {
                     master::readiness,
                     master::loops,
                     master::address,
+                    new Shown(PeerRole.MASTER, settings.inForce(), master::status),
                     new Shutdown(HAND_OVER_NANOS, signals -> handOver(master, signals)),
                     () -> {
                         master.close();
@@ -261,6 +289,7 @@ public final class Roles {
                     server::readiness,
                     server::loops,
                     server::address,
+                    new Shown(PeerRole.SERVER, settings.inForce(), server::status),
                     shutdown,
                     () -> {
                         server.close();
@@ -282,7 +311,7 @@ public final class Roles {
     /** A front end. */
     static Function<CollectorRegistry, RunningRole> frontEnd(Settings settings) {
         FrontEndConfig config = FrontEndConfig.from(settings);
-        return frontEnd(config, Peers.transport(settings, PeerRole.FRONT_END), endpoints -> {});
+        return frontEnd(settings, config, Peers.transport(settings, PeerRole.FRONT_END), endpoints -> {});
     }
 
     /**
@@ -293,6 +322,7 @@ public final class Roles {
     public static Function<CollectorRegistry, RunningRole> frontEnd(
             Settings settings, Transport transport, Consumer<List<String>> started) {
         return frontEnd(
+                settings,
                 FrontEndConfig.from(
                         settings, Runtime.getRuntime().maxMemory(), ProcessFiles.besideStores(ProcessFiles.limit())),
                 transport,
@@ -300,7 +330,7 @@ public final class Roles {
     }
 
     private static Function<CollectorRegistry, RunningRole> frontEnd(
-            FrontEndConfig config, Transport transport, Consumer<List<String>> started) {
+            Settings settings, FrontEndConfig config, Transport transport, Consumer<List<String>> started) {
         ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             FrontEnd frontEnd = frontEnd(config, transport, registry);
@@ -320,6 +350,7 @@ public final class Roles {
                     frontEnd::readiness,
                     frontEnd::loops,
                     () -> endpoints(config, frontEnd).get(0).replaceFirst("https?://", ""),
+                    new Shown(PeerRole.FRONT_END, settings.inForce(), frontEnd::status),
                     new Shutdown(config.drainNanos(), signals -> drain(frontEnd, config.drainNanos(), signals)),
                     frontEnd::close);
         };

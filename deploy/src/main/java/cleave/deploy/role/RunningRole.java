@@ -1,9 +1,13 @@
 package cleave.deploy.role;
 
+import cleave.model.Facts;
 import cleave.model.Readiness;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.tls.CredentialsFolder;
+import io.netty.handler.ssl.SslContext;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,21 @@ public interface RunningRole extends AutoCloseable {
     /** The certificate that it shows to other roles; null without TLS. */
     default CredentialsFolder.@Nullable Use certificate() {
         return null;
+    }
+
+    /** A context for the TLS of the admin port; null without. Called before the start. */
+    default @Nullable SslContext adminTls() {
+        return null;
+    }
+
+    /** The settings in force, by their names: those that were given, and the others by default. */
+    default SortedMap<String, String> settings() {
+        return new TreeMap<>();
+    }
+
+    /** What an operator wants to know of it first, by role; of a started one. */
+    default Facts status() {
+        return Facts.NONE;
     }
 
     /** The address at which it can be reached, for people. */

@@ -1,5 +1,6 @@
 package cleave.deploy.standalone;
 
+import cleave.runtime.rpc.Callers;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
 import cleave.wire.AdminGrpc;
@@ -19,10 +20,11 @@ final class AdminGate implements AutoCloseable {
     private final RpcServer server;
 
     AdminGate(String listen, String master) {
+        channels.asOperator(() -> Callers.current().told()); // Called on the thread of the call that is passed on.
         server = RpcServer.start(
                 listen,
-                gate(AdminGrpc.getServiceDescriptor(), master),
-                gate(MasterGroupGrpc.getServiceDescriptor(), master));
+                Callers.of(gate(AdminGrpc.getServiceDescriptor(), master)),
+                Callers.of(gate(MasterGroupGrpc.getServiceDescriptor(), master)));
     }
 
     private BindableService gate(ServiceDescriptor descriptor, String master) {

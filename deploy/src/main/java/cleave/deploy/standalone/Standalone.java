@@ -12,6 +12,7 @@ import cleave.deploy.role.Roles;
 import cleave.deploy.role.RunningRole;
 import cleave.deploy.role.SharedDfs;
 import cleave.master.PartitionMaster;
+import cleave.model.Facts;
 import cleave.model.Readiness;
 import cleave.runtime.files.FolderLock;
 import cleave.runtime.rpc.Transport;
@@ -24,8 +25,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -218,6 +221,19 @@ public final class Standalone implements RunningRole {
         Map<String, Executor> loops = new TreeMap<>();
         started.forEach(role -> loops.putAll(role.loops()));
         return loops;
+    }
+
+    /** The same for all of its roles. */
+    @Override
+    public SortedMap<String, String> settings() {
+        return started.isEmpty() ? new TreeMap<>() : started.get(0).settings();
+    }
+
+    @Override
+    public Facts status() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        started.forEach(role -> all.putAll(role.status().values()));
+        return new Facts(all);
     }
 
     @Override

@@ -161,6 +161,11 @@ public final class NodeCore {
         return spaceWatch.space();
     }
 
+    /** The free space on the disk when it was measured last, in bytes; -1: not measured yet. Thread-safe. */
+    public long freeBytes() {
+        return spaceWatch.freeBytes();
+    }
+
     void append(SessionEvents session, Append append) {
         loop.assertInside();
         long id = append.extent();

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The free space of a node's disk, also between measurements: what the node has accepted and not yet written counts as
- * written. Confined to the node's loop, except {@link #space}.
+ * written. Confined to the node's loop, except {@link #space} and {@link #freeBytes}.
  *
  * <p>Invariant: unless other programs fill the disk, no admitted append brings it below the mark for its purpose.
  */
@@ -20,6 +20,7 @@ final class SpaceWatch {
     private final DfsMetrics metrics;
     private final String node;
     private volatile Space space = Space.ROOMY;
+    private volatile long shown = -1;
     private Space told = Space.ROOMY;
     private boolean everTold;
     private long toldNanos;
@@ -42,6 +43,11 @@ final class SpaceWatch {
     /** Thread-safe. */
     Space space() {
         return space;
+    }
+
+    /** As the metrics were told last; -1: not yet. Thread-safe. */
+    long freeBytes() {
+        return shown;
     }
 
     boolean admits(Purpose purpose) {
@@ -85,7 +91,8 @@ final class SpaceWatch {
     }
 
     private void tellMetrics() {
-        metrics.space(Math.max(0, free()), space.level());
+        shown = Math.max(0, free());
+        metrics.space(shown, space.level());
     }
 
     /** Returns whether the state has changed. */

@@ -1,5 +1,6 @@
 package cleave.dfs.store;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.link.NodeLink;
@@ -121,6 +122,16 @@ public final class LocalNode implements AutoCloseable {
             case LOW -> Readiness.but("its disk is short of space: clients must not write");
             case FULL -> Readiness.but("its disk is full: appends wait until there is more space");
         };
+    }
+
+    /** The state of its disk's space. */
+    public Space space() {
+        return link.core().space();
+    }
+
+    /** The free space on its disk when it was measured last, in bytes; -1: not measured yet. */
+    public long freeBytes() {
+        return link.core().freeBytes();
     }
 
     /** Stops at once: what was answered is on the disk; the rest is dropped. */

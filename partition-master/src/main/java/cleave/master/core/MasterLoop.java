@@ -88,6 +88,7 @@ public final class MasterLoop {
     private final MemberChanges memberChanges;
     private final Vetting vetting;
     private final Operator operator;
+    private final OperatorActs acts;
     private final Proposer deciding;
     /** Interval of no-ops that show that the masters work while nothing else is replicated. */
     private final Proposer proving;
@@ -134,6 +135,7 @@ public final class MasterLoop {
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         memberChanges = new MemberChanges(loop, replication, outside.masters(), vetting, events);
+        acts = new OperatorActs(loop, replication, this::leads);
         operator = new Operator(loop, timing, replication, this::leads, handoffs, goals, events, splits, memberChanges);
     }
 
@@ -240,6 +242,11 @@ public final class MasterLoop {
     /** The heartbeats of servers. */
     public Heartbeats heartbeats() {
         return heartbeats;
+    }
+
+    /** What operators have done. */
+    public OperatorActs acts() {
+        return acts;
     }
 
     /** The requests of operators. */

@@ -307,7 +307,8 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         return proposals.propose(part, command);
     }
 
-    private RaftFigures figures() {
+    /** Its part in the group. Thread-safe. */
+    public RaftFigures figures() {
         return ofPart(its -> its.figures(proposals.pendingCount()), RaftFigures.NONE);
     }
 

@@ -114,7 +114,12 @@ record RaftPart(
             }
         }
         return new RaftFigures(
-                membership.cluster().text(), info().getCurrentTerm(), info().getLastAppliedIndex(), pending, others);
+                membership.cluster().text(),
+                info().getCurrentTerm(),
+                division.getRaftLog().getLastCommittedIndex(),
+                info().getLastAppliedIndex(),
+                pending,
+                others);
     }
 
     /** All members, including those that still catch up before they join. */

@@ -2,14 +2,22 @@ package cleave.master.rpc;
 
 import cleave.master.core.MasterLoop;
 import cleave.master.core.Operator;
+import cleave.master.core.OperatorActs;
+import cleave.master.core.OperatorActs.Answers;
 import cleave.master.core.StatusFeed;
 import cleave.master.core.StreamSink;
 import cleave.master.membership.OwnMembership;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.SettingsCodec;
 import cleave.runtime.rpc.Advertised;
+import cleave.runtime.rpc.Caller;
+import cleave.runtime.rpc.Callers;
+import cleave.runtime.tls.PeerRole;
+import cleave.wire.ActsReply;
+import cleave.wire.ActsRequest;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;
 import cleave.wire.AdminMergeRequest;
@@ -43,6 +51,7 @@ final class AdminService extends AdminImplBase {
     private final MasterLoop master;
     private final OwnMembership membership;
     private final Operator operator;
+    private final OperatorActs acts;
     private final Supplier<Told> told;
 
     /** What this process knows beside its core, whether it leads or not. */
@@ -53,6 +62,7 @@ final class AdminService extends AdminImplBase {
         this.membership = membership;
         this.told = told;
         operator = master.operator();
+        acts = master.acts();
     }
 
     @Override
@@ -114,27 +124,33 @@ final class AdminService extends AdminImplBase {
 
     @Override
     public void split(AdminSplitRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, operator.split(request), Replies::command);
+        Replies.send(observer, act("split", ActText.of(request), () -> operator.split(request)), Replies::command);
     }
 
     @Override
     public void merge(AdminMergeRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, operator.merge(request), Replies::command);
+        Replies.send(observer, act("merge", ActText.of(request), () -> operator.merge(request)), Replies::command);
     }
 
     @Override
     public void move(AdminMoveRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, operator.move(request), Replies::command);
+        Replies.send(observer, act("move", ActText.of(request), () -> operator.move(request)), Replies::command);
     }
 
     @Override
     public void drain(AdminDrainRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, operator.drain(request), Replies::command);
+        CompletableFuture<MasterAnswer> answer = isOfTheServer(request, Callers.current())
+                ? operator.drain(request)
+                : act("drain", ActText.of(request), () -> operator.drain(request));
+        Replies.send(observer, answer, Replies::command);
     }
 
     @Override
     public void cancelHandoff(CancelHandoffRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, operator.cancel(request.getHandoff()), Replies::command);
+        Replies.send(
+                observer,
+                act("cancel", "handoff=" + request.getHandoff(), () -> operator.cancel(request.getHandoff())),
+                Replies::command);
     }
 
     @Override
@@ -155,7 +171,7 @@ final class AdminService extends AdminImplBase {
                         "master " + request.getIn().getId() + " is to be found at "
                                 + request.getIn().getRaft() + " and "
                                 + request.getIn().getRpc() + ", but a wildcard is no address that others can reach"))
-                : operator.changeMasters(request);
+                : act("masters", ActText.of(request), () -> operator.changeMasters(request));
         Replies.send(observer, answer, Replies::command);
     }
 
@@ -166,7 +182,10 @@ final class AdminService extends AdminImplBase {
 
     @Override
     public void restore(RestoreRequest request, StreamObserver<CommandReply> observer) {
-        CompletableFuture<MasterAnswer> answer = Replies.valid(() -> operator.restore(CommandCodec.fromWire(request)));
+        CompletableFuture<MasterAnswer> answer = Replies.valid(() -> {
+            Restore command = CommandCodec.fromWire(request);
+            return act("restore", ActText.of(request), () -> operator.restore(command));
+        });
         Replies.send(observer, answer, Replies::command);
     }
 
@@ -177,6 +196,37 @@ final class AdminService extends AdminImplBase {
 
     @Override
     public void changeSettings(SettingsChange request, StreamObserver<SettingsReply> observer) {
-        Replies.send(observer, operator.change(SettingsCodec.fromWire(request.getSettingsList())), Function.identity());
+        CompletableFuture<SettingsReply> reply = acts.run(
+                asked("set", ActText.of(request)),
+                () -> operator.change(SettingsCodec.fromWire(request.getSettingsList())),
+                new Answers<>(
+                        SettingsReply::getStatus,
+                        refusal -> SettingsReply.newBuilder()
+                                .setStatus(AnswerCodec.status(refusal))
+                                .build()));
+        Replies.send(observer, reply, Function.identity());
+    }
+
+    @Override
+    public void listActs(ActsRequest request, StreamObserver<ActsReply> observer) {
+        Replies.send(observer, acts.list(request), Function.identity());
+    }
+
+    /** A server that ends has itself drained. That is no operator's act, and there may be many. */
+    private static boolean isOfTheServer(AdminDrainRequest request, Caller caller) {
+        return request.getNumber() != 0
+                && (caller.roles().isEmpty()
+                        ? caller.told().isEmpty()
+                        : !caller.roles().contains(PeerRole.ADMIN));
+    }
+
+    private CompletableFuture<MasterAnswer> act(
+            String what, String arguments, Supplier<CompletableFuture<MasterAnswer>> todo) {
+        return acts.run(asked(what, arguments), todo, new Answers<>(AnswerCodec::status, refusal -> refusal));
+    }
+
+    private static OperatorActs.Asked asked(String what, String arguments) {
+        Caller caller = Callers.current();
+        return new OperatorActs.Asked(caller.name(), caller.told(), what, arguments);
     }
 }

@@ -5,6 +5,7 @@ import cleave.master.membership.Founding;
 import cleave.master.membership.Joining;
 import cleave.master.state.AnswerCodec;
 import cleave.model.ClusterId;
+import cleave.runtime.rpc.Callers;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.FoundRequest;
@@ -16,9 +17,14 @@ import cleave.wire.MembersRequest;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How a master becomes a member, over gRPC. Thread-safe. */
 final class GroupService extends MasterGroupImplBase {
+    /** There is no log of Raft yet to record it in. */
+    private static final Logger LOG = LoggerFactory.getLogger("cleave.acts");
+
     private final Founding founding;
     private final Joining joining;
     private final Operator operator;
@@ -36,6 +42,7 @@ final class GroupService extends MasterGroupImplBase {
 
     @Override
     public void found(FoundRequest request, StreamObserver<FoundReply> observer) {
+        LOG.info("founding asked for caller={} resume={}", Callers.current(), request.getResume());
         CompletableFuture<FoundReply> answer = Replies.valid(
                 () -> founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume())),
                 message -> FoundReply.newBuilder()

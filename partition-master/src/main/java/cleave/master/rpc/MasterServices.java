@@ -1,6 +1,7 @@
 package cleave.master.rpc;
 
 import cleave.master.core.MasterCore;
+import cleave.runtime.rpc.Callers;
 import io.grpc.BindableService;
 
 /** The gRPC services of a master. Stateless. */
@@ -12,8 +13,10 @@ public final class MasterServices {
         return new BindableService[] {
             new MasterService(core.master(), core.membership()),
             new WatchService(feed),
-            new AdminService(core.master(), core.membership(), () -> new AdminService.Told(admin, feed.frontEnds())),
-            new GroupService(core.founding(), core.joining(), core.master().operator())
+            Callers.of(new AdminService(
+                    core.master(), core.membership(), () -> new AdminService.Told(admin, feed.frontEnds()))),
+            Callers.of(new GroupService(
+                    core.founding(), core.joining(), core.master().operator()))
         };
     }
 }

@@ -2,11 +2,13 @@ package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.MasterCommand.ArmFence;
+import cleave.master.state.MasterCommand.BeginAct;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
+import cleave.master.state.MasterCommand.EndAct;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
@@ -31,6 +33,7 @@ import cleave.wire.DeclareDeadCommand;
 import cleave.wire.DrainCommand;
 import cleave.wire.DropDoneCommand;
 import cleave.wire.DropTableRequest;
+import cleave.wire.EndActCommand;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffSource;
 import cleave.wire.HandoffTarget;
@@ -169,6 +172,14 @@ public final class CommandCodec {
         if (command instanceof UseDfs use) {
             return wire.setUseDfs(toWire(use)).build();
         }
+        if (command instanceof BeginAct begin) {
+            return wire.setBeginAct(begin.act().toWire()).build();
+        }
+        if (command instanceof EndAct end) {
+            return wire.setEndAct(
+                            EndActCommand.newBuilder().setNumber(end.number()).setOutcome(end.outcome()))
+                    .build();
+        }
         if (command instanceof ArmFence arm) {
             return wire.setArmFence(arm.fence().toWire()).build();
         }
@@ -205,6 +216,9 @@ public final class CommandCodec {
                         SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
             case RESTORE -> fromWire(wire.getRestore());
             case USE_DFS -> fromWire(wire.getUseDfs());
+            case BEGIN_ACT -> new BeginAct(Act.fromWire(wire.getBeginAct()));
+            case END_ACT ->
+                new EndAct(wire.getEndAct().getNumber(), wire.getEndAct().getOutcome());
             case ARM_FENCE -> fromWire(wire.getArmFence());
             case INITIALIZE -> new Initialize(wire.getInitialize().getCluster());
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("it says nothing");

@@ -190,6 +190,22 @@ public sealed interface MasterCommand {
         }
     }
 
+    /** An operator begins to have something done; the index of this command becomes the act's number. */
+    record BeginAct(Act act) implements MasterCommand {
+        @Override
+        public int level() {
+            return FeatureLevels.ACTS;
+        }
+    }
+
+    /** The act has ended so. */
+    record EndAct(long number, String outcome) implements MasterCommand {
+        @Override
+        public int level() {
+            return FeatureLevels.ACTS;
+        }
+    }
+
     /** A restored range with its manifest. */
     record Restored(KeyRange range, String manifest) {}
 

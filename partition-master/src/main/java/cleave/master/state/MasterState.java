@@ -2,11 +2,13 @@ package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.MasterCommand.ArmFence;
+import cleave.master.state.MasterCommand.BeginAct;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
+import cleave.master.state.MasterCommand.EndAct;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
@@ -45,6 +47,7 @@ import org.pcollections.TreePMap;
  * @param level the cluster's feature level: commands that need a higher one are refused
  * @param dfs id of the DFS that keeps the cluster's files; empty while it is not known
  * @param fences by which incarnations may confirm reads, until those who take their ranges over have sealed them
+ * @param acts what operators had the masters do last
  */
 public record MasterState(
         String cluster,
@@ -56,9 +59,20 @@ public record MasterState(
         @Nullable BalancerSettings settings,
         int level,
         String dfs,
-        Fences fences) {
+        Fences fences,
+        Acts acts) {
     public static final MasterState EMPTY = new MasterState(
-            "", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "", Fences.NONE);
+            "",
+            0,
+            Rows.NONE,
+            TreePMap.empty(),
+            1,
+            TreePMap.empty(),
+            null,
+            FeatureLevels.FIRST,
+            "",
+            Fences.NONE,
+            Acts.NONE);
 
     /** Maximum number of table ids that one command allocates. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -117,6 +131,17 @@ public record MasterState(
         if (command instanceof ArmFence arm) {
             return arm(arm.fence(), index);
         }
+        if (command instanceof BeginAct begin) {
+            String problem = begin.act().problem();
+            return problem != null
+                    ? Step.refused(this, index, ErrorCode.INVALID, problem)
+                    : new Step(withActs(acts.plus(begin.act().numbered(index))), MasterAnswer.ok(index));
+        }
+        if (command instanceof EndAct end) {
+            return Act.isOutcome(end.outcome())
+                    ? new Step(withActs(acts.ended(end.number(), end.outcome())), MasterAnswer.ok(index))
+                    : Step.refused(this, index, ErrorCode.INVALID, "an outcome is a short line of printable ASCII");
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -135,7 +160,8 @@ public record MasterState(
                 settings,
                 command.level(),
                 dfs,
-                fences);
+                fences,
+                acts);
         return new Step(next, MasterAnswer.ok(index, List.of(whole)));
     }
 
@@ -174,7 +200,8 @@ public record MasterState(
         }
         // The map's version grows, so that all watchers of the map get it.
         return new Step(
-                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs, fences),
+                new MasterState(
+                        cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs, fences, acts),
                 MasterAnswer.ok(index));
     }
 
@@ -235,7 +262,8 @@ public record MasterState(
                 settings,
                 level,
                 command.after(),
-                fences.needed(left, rows));
+                fences.needed(left, rows),
+                acts);
         return new Step(next, MasterAnswer.ok(index));
     }
 
@@ -248,7 +276,17 @@ public record MasterState(
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
         MasterState next = new MasterState(
-                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level, dfs, fences);
+                cluster,
+                mapVersion,
+                rows,
+                servers,
+                nextTable + command.count(),
+                drops,
+                settings,
+                level,
+                dfs,
+                fences,
+                acts);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -329,7 +367,17 @@ public record MasterState(
 
     private Step replaced(List<Row> gone, List<Row> come, long index) {
         MasterState next = new MasterState(
-                cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level, dfs, fences);
+                cluster,
+                index,
+                rows.replace(gone, come),
+                servers,
+                nextTable,
+                drops,
+                settings,
+                level,
+                dfs,
+                fences,
+                acts);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
@@ -343,31 +391,41 @@ public record MasterState(
         for (Incarnation owner : rows.owners()) {
             left = isLive(owner) && fences.of(owner) != null ? left.minus(owner.server()) : left;
         }
-        MasterState next =
-                new MasterState(cluster, index, restored, left, firstFreeTable, pending, settings, level, dfs, fences);
+        MasterState next = new MasterState(
+                cluster, index, restored, left, firstFreeTable, pending, settings, level, dfs, fences, acts);
         return new Step(next, MasterAnswer.ok(index));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {
         return new MasterState(
-                cluster, index, rows, live, nextTable, drops, settings, level, dfs, fences.needed(live, rows));
+                cluster, index, rows, live, nextTable, drops, settings, level, dfs, fences.needed(live, rows), acts);
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs, fences);
+        return new MasterState(
+                cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs, fences, acts);
     }
 
     /** A new version of the map, so that masters that are put back to a state without the fence, and a copy of the DFS, are seen to be old. */
     private MasterState withFences(Fences armed, long index) {
         return armed.equals(fences)
                 ? this
-                : new MasterState(cluster, index, rows, servers, nextTable, drops, settings, level, dfs, armed);
+                : new MasterState(cluster, index, rows, servers, nextTable, drops, settings, level, dfs, armed, acts);
     }
 
     private MasterState withSettings(BalancerSettings changed) {
         return changed.equals(settings)
                 ? this
-                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs, fences);
+                : new MasterState(
+                        cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs, fences, acts);
+    }
+
+    /** The map stays, and so does its version. */
+    private MasterState withActs(Acts changed) {
+        return changed.equals(acts)
+                ? this
+                : new MasterState(
+                        cluster, mapVersion, rows, servers, nextTable, drops, settings, level, dfs, fences, changed);
     }
 
     /** The settings of the balancer. */

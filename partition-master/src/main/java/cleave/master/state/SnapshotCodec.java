@@ -64,6 +64,8 @@ public final class SnapshotCodec {
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
         state.fences().all().forEach(fence -> wire.addFences(fence.toWire()));
+        state.acts().all().forEach(act -> wire.addActs(act.toWire()));
+        wire.setForgottenActs(state.acts().forgotten());
         BalancerSettings settings = state.settings();
         if (settings != null) {
             wire.addAllSettings(SettingsCodec.toWire(settings.texts()));
@@ -153,6 +155,7 @@ public final class SnapshotCodec {
                 settings,
                 levelOf(wire),
                 wire.getDfs(),
-                fences(wire));
+                fences(wire),
+                Acts.of(wire.getActsList().stream().map(Act::fromWire).toList(), wire.getForgottenActs()));
     }
 }

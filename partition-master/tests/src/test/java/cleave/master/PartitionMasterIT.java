@@ -16,6 +16,9 @@ import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
+import cleave.wire.ActsReply;
+import cleave.wire.ActsRequest;
+import cleave.wire.AdminGrpc;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
 import cleave.wire.ErrorCode;
@@ -28,11 +31,15 @@ import cleave.wire.HeartbeatRequest;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import cleave.wire.MasterGrpc;
+import cleave.wire.OperatorAct;
 import cleave.wire.PublishRequest;
 import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
+import cleave.wire.Setting;
+import cleave.wire.SettingsChange;
+import cleave.wire.SettingsReply;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
@@ -109,6 +116,49 @@ class PartitionMasterIT {
         }
         dfs.close();
         assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void whatOperatorsDidIsKnownToTheNextLeaderWithTheirNames() {
+        try (Masters masters = new Masters(dir, 3);
+                Channels channels = new Channels()) {
+            channels.asOperator(() -> "alice@laptop");
+            masters.startAll();
+            masters.watcher.start();
+            Await.until(
+                    "the level", () -> acts(channels, masters.leader(), masters).getRecorded());
+            String leader = masters.leader();
+            Setting split = Setting.newBuilder()
+                    .setName("balancer.split")
+                    .setValue("false")
+                    .build();
+            SettingsReply changed = AdminGrpc.newBlockingStub(channels.to(masters.address(leader)))
+                    .withDeadlineAfter(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)
+                    .changeSettings(
+                            SettingsChange.newBuilder().addSettings(split).build());
+            assertThat(changed.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+
+            masters.stop(leader);
+
+            Await.until(
+                    "the next leader",
+                    () -> !masters.leader().equals(leader)
+                            && acts(channels, masters.leader(), masters).getActsCount() == 1);
+            OperatorAct act = acts(channels, masters.leader(), masters).getActs(0);
+            assertThat(act.getCaller()).isEqualTo("loopback");
+            assertThat(act.getTold()).isEqualTo("alice@laptop");
+            assertThat(act.getWhat()).isEqualTo("set");
+            assertThat(act.getArguments()).isEqualTo("balancer.split=false");
+            assertThat(act.getOutcome()).isEqualTo("OK");
+            assertThat(Ticks.toInstant(act.getTicks())).isBefore(Instant.now());
+        }
+    }
+
+    /** None while nobody leads. */
+    private static ActsReply acts(Channels channels, String leader, Masters masters) {
+        return AdminGrpc.newBlockingStub(channels.to(masters.address(leader)))
+                .withDeadlineAfter(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)
+                .listActs(ActsRequest.getDefaultInstance());
     }
 
     @Test

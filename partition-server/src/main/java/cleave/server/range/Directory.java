@@ -1,5 +1,6 @@
 package cleave.server.range;
 
+import cleave.model.Facts;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.server.state.TableSize;
@@ -79,6 +80,16 @@ public final class Directory {
     public List<TableSize> tables() {
         return ranges.values().stream()
                 .flatMap(range -> range.tables().stream())
+                .toList();
+    }
+
+    /** In which phase each is, those that it is about to serve included: {@code HELD} is one that a handoff holds. */
+    public List<Facts> phases() {
+        return known().stream()
+                .map(range -> Facts.NONE
+                        .and("id", Row.idText(range.ownership().range()))
+                        .and("epoch", range.ownership().epoch())
+                        .and("phase", range.phase().name()))
                 .toList();
     }
 

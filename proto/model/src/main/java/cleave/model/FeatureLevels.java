@@ -17,6 +17,7 @@ import cleave.wire.Levels;
  *   <li>level 4: small files of a checkpoint inside the manifest
  *   <li>level 5: checksums of a checkpoint's files in the manifest
  *   <li>level 6: fences of incarnations: the command that arms one, in snapshots, and in the commits of takeovers
+ *   <li>level 7: what operators had the masters do: the commands that record it, and in snapshots
  * </ul>
  */
 public record FeatureLevels(int min, int max) {
@@ -38,8 +39,11 @@ public record FeatureLevels(int min, int max) {
     /** The first level at which incarnations confirm reads by fences. */
     public static final int FENCES = 6;
 
+    /** The first level at which the state contains what operators had the masters do. */
+    public static final int ACTS = 7;
+
     /** The levels that this version supports. */
-    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, FENCES);
+    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, ACTS);
 
     /** The levels of a process that does not state them. */
     public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);

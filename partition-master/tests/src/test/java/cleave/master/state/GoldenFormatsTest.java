@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.formats.GoldenFormat;
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.MasterCommand.ArmFence;
+import cleave.master.state.MasterCommand.BeginAct;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
+import cleave.master.state.MasterCommand.EndAct;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
@@ -104,6 +106,14 @@ final class GoldenFormatsTest {
                     List.of(new TargetRow(KeyRange.ALL, new Incarnation("s2", 6), "17/m-2")),
                     List.of(new Fence(new Incarnation("s1", 3), 1))));
 
+    /** Commands that level 6 does not have. */
+    private static final List<MasterCommand> LEVEL_7 = List.of(
+            new Initialize("9f3c2f5e-7a0b-4c52-8d56-1f0f5a3c7b11"),
+            new RaiseLevel(7, List.of()),
+            new BeginAct(Act.begun(17_000_000_000_000_000L, "CN=alice", "alice@laptop", "drain", "server=s1")),
+            new EndAct(3, "OK"),
+            new BeginAct(Act.begun(17_000_000_010_000_000L, "loopback", "", "set", "balancer.split=false")));
+
     private static MasterState after(List<MasterCommand> log) {
         MasterState state = MasterState.EMPTY;
         for (int i = 0; i < log.size(); i++) {
@@ -132,6 +142,11 @@ final class GoldenFormatsTest {
     @Test
     void commandsOfLevel6() {
         assertCommands(6, LEVEL_6);
+    }
+
+    @Test
+    void commandsOfLevel7() {
+        assertCommands(7, LEVEL_7);
     }
 
     private static void assertCommands(int level, List<MasterCommand> commands) {
@@ -166,6 +181,11 @@ final class GoldenFormatsTest {
         assertSnapshot(6, LEVEL_6);
     }
 
+    @Test
+    void snapshotOfLevel7() {
+        assertSnapshot(7, LEVEL_7);
+    }
+
     private static void assertSnapshot(int level, List<MasterCommand> log) {
         GoldenFormat golden = GoldenFormat.of("master-snapshot", level);
         MasterState state = after(log);
@@ -178,7 +198,7 @@ final class GoldenFormatsTest {
     /** One that is missing here was written by nobody who could show later that it is still read. */
     @Test
     void everyKindOfCommandHasAGoldenFile() {
-        assertThat(Stream.of(LEVEL_1, LEVEL_2, LEVEL_3, LEVEL_6)
+        assertThat(Stream.of(LEVEL_1, LEVEL_2, LEVEL_3, LEVEL_6, LEVEL_7)
                         .flatMap(List::stream)
                         .<Class<?>>map(Object::getClass)
                         .distinct()

@@ -65,7 +65,8 @@ public final class LargeMap {
                 settings,
                 FeatureLevels.SUPPORTED.max(),
                 dfs,
-                Fences.NONE);
+                Fences.NONE,
+                Acts.NONE);
     }
 
     private static MasterState of(List<Row> rows, long version) {
@@ -77,7 +78,17 @@ public final class LargeMap {
         }
         @Nullable BalancerSettings none = null;
         return new MasterState(
-                "c", version, Rows.of(rows), servers, 8, TreePMap.empty(), none, FeatureLevels.FIRST, "", Fences.NONE);
+                "c",
+                version,
+                Rows.of(rows),
+                servers,
+                8,
+                TreePMap.empty(),
+                none,
+                FeatureLevels.FIRST,
+                "",
+                Fences.NONE,
+                Acts.NONE);
     }
 
     private static Incarnation owner(long i) {

@@ -67,6 +67,8 @@ public final class Proposals {
                 yield new Handoff(taken.by(), taken.sources(), taken.targets(), fences(words.named("sealed", "")));
             }
             case "arm" -> new ArmFence(fences(words.at(0)).get(0));
+            case "begin-act" -> new MasterCommand.BeginAct(Act.begun(7, words.at(0), "", words.at(1), ""));
+            case "end-act" -> new MasterCommand.EndAct(words.number(0), words.from(1));
             case "split" -> split(words);
             case "handoff" -> new Handoff(who.apply(words.at(0)), sources(words.at(1)), targets(words));
             case "allocate" -> new AllocateTableIds((int) words.number(0));

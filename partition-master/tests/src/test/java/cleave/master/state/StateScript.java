@@ -99,6 +99,7 @@ final class StateScript implements Transcripts.Interpreter {
         differences("", before.servers().values(), after.servers().values(), printed);
         differences("drop ", before.drops().values(), after.drops().values(), printed);
         differences("fence ", before.fences().all(), after.fences().all(), printed);
+        differences("act ", before.acts().all(), after.acts().all(), printed);
         change("map ", before.mapVersion(), after.mapVersion(), printed);
         change("level ", before.level(), after.level(), printed);
         change("next table ", before.nextTable(), after.nextTable(), printed);

@@ -1,10 +1,15 @@
 package cleave.runtime.rpc;
 
 import cleave.model.Limits;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.MethodDescriptor;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -74,6 +79,7 @@ public final class Channels implements AutoCloseable {
 
     private volatile Supplier<Set<String>> peers = Set::of;
     private volatile Supplier<String> cluster = () -> "";
+    private volatile Supplier<String> operator = () -> "";
     private volatile boolean closed;
 
     private static final class Entry {
@@ -136,8 +142,21 @@ public final class Channels implements AutoCloseable {
         cluster = idOfCluster;
     }
 
+    /** Sets who all calls say that the caller is; empty: nobody. The supplier is called by each call, on its thread, and must not block. */
+    public void asOperator(Supplier<String> nameOfOperator) {
+        operator = nameOfOperator;
+    }
+
     private ClientInterceptor handshake(String address) {
-        return PeerHandshake.ofClient(() -> cluster.get(), why -> refused(address, why));
+        PeerHandshake handshake = PeerHandshake.ofClient(() -> cluster.get(), why -> refused(address, why));
+        ClientInterceptor saying = Callers.saying(() -> operator.get());
+        return new ClientInterceptor() {
+            @Override
+            public <Q, A> ClientCall<Q, A> interceptCall(
+                    MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+                return handshake.interceptCall(method, options, ClientInterceptors.intercept(next, saying));
+            }
+        };
     }
 
     private void refused(String address, String why) {

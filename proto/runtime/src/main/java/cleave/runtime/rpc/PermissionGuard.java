@@ -57,6 +57,7 @@ final class PermissionGuard extends ServerTransportFilter implements ServerInter
         if (peer != null && !Collections.disjoint(peer.roles, callers)) {
             return next.startCall(call, headers);
         }
+        Refusals.count();
         String why = method + " is for the roles " + callers + ", and the caller's certificate for "
                 + (peer == null ? Set.of() : peer.roles);
         if (peer == null || !peer.wasRefused.getAndSet(true)) {

@@ -41,6 +41,7 @@ final class Permissions {
         permit("Admin/CancelHandoff", ADMIN);
         permit("Admin/ListHandoffs", ADMIN, VIEWER);
         permit("Admin/ListEvents", ADMIN, VIEWER);
+        permit("Admin/ListActs", ADMIN, VIEWER);
         permit("Admin/ChangeMasters", ADMIN);
         permit("Admin/ListSettings", ADMIN, VIEWER);
         permit("Admin/ChangeSettings", ADMIN);

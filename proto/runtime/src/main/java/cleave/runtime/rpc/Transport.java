@@ -145,6 +145,22 @@ public final class Transport implements AutoCloseable {
                         .clientAuth(ClientAuth.REQUIRE));
     }
 
+    /** The context of a port for HTTP/1.1, whose callers show certificates as those of servers do; null without TLS. */
+    public @Nullable SslContext ofHttpPort() {
+        try {
+            return credentials == null
+                    ? null
+                    : SslContextBuilder.forServer(credentials.keys())
+                            .sslProvider(SslProvider.JDK)
+                            .trustManager(credentials.trust())
+                            .clientAuth(ClientAuth.REQUIRE)
+                            .protocols(PROTOCOLS)
+                            .build();
+        } catch (SSLException unfit) {
+            throw new IllegalStateException("this Java cannot do TLS 1.3 and 1.2", unfit);
+        }
+    }
+
     private static SslContext built(SslContextBuilder builder) {
         try {
             return GrpcSslContexts.configure(builder, SslProvider.JDK)

@@ -214,6 +214,18 @@ public final class Settings {
         return new TreeSet<>(known.keySet());
     }
 
+    /** The values of the settings that were read so far, given or by default, by their sorted keys. A needed one that is missing is not among them. */
+    public SortedMap<String, String> inForce() {
+        SortedMap<String, String> values = new TreeMap<>();
+        known.forEach((key, as) -> {
+            String value = given.getOrDefault(key, as.byDefault());
+            if (value != null) {
+                values.put(key, value);
+            }
+        });
+        return values;
+    }
+
     /** The settings that were read so far, by their sorted keys: for the reference of all settings. */
     public SortedMap<String, Known> described() {
         return new TreeMap<>(known);

@@ -59,6 +59,7 @@ class PermissionsTest {
                         .filter(method -> Permissions.callers(method).contains(PeerRole.VIEWER)))
                 .containsExactlyInAnyOrder(
                         "cleave.wire.Admin/GetStatus",
+                        "cleave.wire.Admin/ListActs",
                         "cleave.wire.Admin/ListEvents",
                         "cleave.wire.Admin/ListHandoffs",
                         "cleave.wire.Admin/ListSettings");

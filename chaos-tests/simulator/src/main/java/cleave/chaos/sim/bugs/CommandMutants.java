@@ -65,6 +65,7 @@ public final class CommandMutants {
                 state.settings(),
                 state.level(),
                 state.dfs(),
-                state.fences());
+                state.fences(),
+                state.acts());
     }
 }
