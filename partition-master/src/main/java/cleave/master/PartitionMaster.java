@@ -31,6 +31,7 @@ import cleave.runtime.rpc.Transport;
 import cleave.wire.FoundReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One master. Thread-safe; started and closed once. Wiring only. */
 public final class PartitionMaster implements AutoCloseable {
+    private static final Duration STREAMS_GRACE = Duration.ofMillis(50);
+
     private final MasterConfig config;
     private final ThreadLoop loop;
     private final ThreadLoop feedLoop;
@@ -52,6 +55,7 @@ public final class PartitionMaster implements AutoCloseable {
     private final MapFeed feed;
     private final MasterCore core;
     private volatile String admin = "";
+    private volatile boolean leadsNothing;
     private volatile @Nullable RpcServer rpc;
 
     /** @param dfs whose files it sweeps; stays open when the master is closed */
@@ -191,7 +195,10 @@ public final class PartitionMaster implements AutoCloseable {
 
     /** Called before {@link #close}: if it leads, has another master lead. True once it does not lead; false if no other can. */
     public CompletableFuture<Boolean> handOver() {
-        return core.master().handOver().thenApply(MasterAnswer::isOk);
+        return core.master().handOver().thenApply(answer -> {
+            leadsNothing = answer.isOk();
+            return leadsNothing;
+        });
     }
 
     /** Its loops, by their names. */
@@ -204,7 +211,11 @@ public final class PartitionMaster implements AutoCloseable {
         core.stop();
         feed.stop();
         RpcServer listening = rpc;
-        if (listening != null) {
+        if (listening != null && leadsNothing) {
+            // Of the calls that are open, streams never end by themselves, and the others are refused by who does not
+            // lead.
+            listening.close(STREAMS_GRACE);
+        } else if (listening != null) {
             listening.close();
         }
         try {

@@ -49,6 +49,8 @@ final class AutorecoveryNode implements EngineNode.Part {
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "autorecovery.conf");
         String written = peers.ofBookKeeper(config)
                 .withMetrics()
+                .with("ensemblePlacementPolicy", BookieZone.PLACEMENT)
+                .with("minNumRacksPerWriteQuorum", "3")
                 .with("bookieId", name)
                 .write(file)
                 .toString();

@@ -29,7 +29,15 @@ final class BookieNode implements EngineNode.Part {
         this.peers = peers;
         this.name = name;
         this.zookeeper = peers.probe(config.zookeepers());
-        this.id = EngineDisk.ofBookie(config.bookieFolders()).settle(name);
+        String zone = config.zone();
+        this.id = EngineDisk.ofBookie(config.bookieFolders()).settle(BookieZone.name(name, zone));
+        if (!zone.isEmpty() && !BookieZone.of(id).equals(Optional.of(zone))) {
+            LOG.warn(
+                    "the bookie's disk was first used in another zone, or in none, by which copies are placed on it until it is replaced"
+                            + " by an empty one id={} zone={}",
+                    id,
+                    zone);
+        }
     }
 
     @Override

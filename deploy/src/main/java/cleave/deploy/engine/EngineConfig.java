@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one process: those of ZooKeeper or BookKeeper under their own names, {@code admin.listen}, and {@code tls}, the folder of
- * its certificates. Immutable.
+ * its certificates, and {@code zone}, of a bookie's disk. Immutable.
  */
 record EngineConfig(Map<String, String> settings) {
     private static final String ADMIN = "admin.listen";
     private static final String TLS = "tls";
+    private static final String ZONE = "zone";
     private static final String STATS = "statsProviderClass";
     /** Settings with which a server of ZooKeeper would take clients in the clear. */
     private static final List<String> CLEAR_PORTS = List.of("clientPort", "clientPortAddress");
 
     private static final Pattern METADATA = Pattern.compile("zk\\+[a-z]+://([^/]+)(/.+)");
-    private static final Set<String> OWN = Set.of(ADMIN, TLS);
+    private static final Set<String> OWN = Set.of(ADMIN, TLS, ZONE);
     private static final Pattern MEMBER = Pattern.compile("server\\.(\\d+)");
 
     EngineConfig {
@@ -52,6 +53,11 @@ record EngineConfig(Map<String, String> settings) {
     Path tls() {
         String folder = settings.getOrDefault(TLS, "");
         return folder.isEmpty() ? null : Path.of(folder);
+    }
+
+    /** The zone in which the bookie's disk is; empty if it is not known. BadSetting if no zone can be called so. */
+    String zone() {
+        return BookieZone.check(settings.getOrDefault(ZONE, "").strip());
     }
 
     /** The same for a program of BookKeeper, with its metrics in Prometheus' default registry unless the settings name another provider. */

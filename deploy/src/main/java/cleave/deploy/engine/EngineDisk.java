@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 public final class EngineDisk {
     private static final String ID = "id";
     private static final int RANDOM_DIGITS = 8;
-    private static final Pattern RANDOM = Pattern.compile("-[0-9a-f]{" + RANDOM_DIGITS + "}");
+    /** What follows a name in an id: perhaps a zone, as the placement of copies knows it. */
+    private static final Pattern REST = Pattern.compile("(\\.zone\\.[A-Za-z0-9._-]+)?-[0-9a-f]{" + RANDOM_DIGITS + "}");
 
     private final List<Path> folders;
     private final String owner;
@@ -136,10 +137,11 @@ public final class EngineDisk {
         return id;
     }
 
-    /** True if the id is one that {@link #settle} makes with this name: that of {@code a} is not that of {@code a-b}. */
+    /**
+     * True if the id is one that {@link #settle} makes with this name, with or without a zone: that of {@code a} is not that of {@code a-b}.
+     */
     public static boolean isNamed(String id, String name) {
-        return id.startsWith(name)
-                && RANDOM.matcher(id.substring(name.length())).matches();
+        return id.startsWith(name) && REST.matcher(id.substring(name.length())).matches();
     }
 
     private static void sync(Path path) throws IOException {

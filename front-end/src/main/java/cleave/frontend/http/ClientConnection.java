@@ -29,6 +29,8 @@ final class ClientConnection {
     private @Nullable MeteredRequestDecoder decoder;
     private @Nullable FrameMeter frames;
     private @Nullable RecordMeter records;
+    private final long bornNanos;
+    private final long ageNanosMax;
     /** The beginning of the connection, or the end of its last exchange. */
     private long sinceNanos;
 
@@ -40,12 +42,21 @@ final class ClientConnection {
     private boolean ends;
     private int lingering;
 
-    /** @param keepsMore called when the unauthenticated bytes change */
+    /**
+     * @param keepsMore called when the unauthenticated bytes change
+     * @param ageNanosMax the age after which its client is told to connect anew
+     */
     ClientConnection(
-            HttpConnection http, Http1ServerConfig config, Consumer<ClientConnection> keepsMore, long nowNanos) {
+            HttpConnection http,
+            Http1ServerConfig config,
+            Consumer<ClientConnection> keepsMore,
+            long nowNanos,
+            long ageNanosMax) {
         this.http = http;
         this.multiplexed = http.protocolVersion() == HttpVersion.HTTP_2;
         this.keepsMore = keepsMore;
+        this.bornNanos = nowNanos;
+        this.ageNanosMax = ageNanosMax;
         this.sinceNanos = nowNanos;
         this.channel = ((HttpServerConnection) http).channelHandlerContext().channel();
         meter(config);
@@ -168,6 +179,11 @@ final class ClientConnection {
         return open.isEmpty() && nowNanos - sinceNanos > limits.idleNanos();
     }
 
+    /** True if it is to end: in HTTP/1.1 with its next answer, in HTTP/2 by GOAWAY. */
+    boolean isAged(long nowNanos) {
+        return nowNanos - bornNanos >= ageNanosMax;
+    }
+
     /** True in HTTP/2 if the client has not read for too long, be it answers or acknowledgements. */
     boolean takesNothing(long nowNanos, HttpLimits limits) {
         return frames != null && frames.isUnwritableFor(limits.answerNanos(), nowNanos);
@@ -175,15 +191,17 @@ final class ClientConnection {
 
     /**
      * Sends GOAWAY in HTTP/2, with the highest stream there can be (RFC 9113, section 6.8): streams that the client has opened, or opens
-     * before it reads this, are served. Idempotent.
+     * before it reads this, are served. False if this is HTTP/1.1, or was done before.
      */
     @SuppressWarnings(
             "deprecation") // What replaces it, shutdown, has a time-out, after which it aborts what is in flight.
-    void leave() {
-        if (multiplexed && !goneAway) {
-            goneAway = true;
-            http.goAway(NO_ERROR, Integer.MAX_VALUE);
+    boolean leave() {
+        if (!multiplexed || goneAway) {
+            return false;
         }
+        goneAway = true;
+        http.goAway(NO_ERROR, Integer.MAX_VALUE);
+        return true;
     }
 
     /** In HTTP/1.1, an answer says that the connection closes: requests that the client had sent behind it are not executed. */

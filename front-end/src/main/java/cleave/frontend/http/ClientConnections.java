@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class ClientConnections {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnections.class);
     private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+    /** The part of the greatest age by which the ages of connections differ. */
+    private static final double SPREAD = 0.25;
 
     private final EventLoop loop;
     private final HttpLimits limits;
@@ -33,6 +36,7 @@ final class ClientConnections {
     private final Closings closings;
     private final UnsignedBytes<ClientConnection> unsigned;
     private final Map<HttpConnection, ClientConnection> open = new HashMap<>();
+    private long made;
 
     /** @param unsignedMax bytes that all connections of the loop may keep without a signature */
     ClientConnections(
@@ -47,9 +51,20 @@ final class ClientConnections {
 
     void opened(HttpConnection connection) {
         loop.assertInside();
-        open.put(connection, new ClientConnection(connection, decoding, this::keepsMore, loop.nanos()));
+        long age = age(limits.ageNanos(), made++);
+        open.put(connection, new ClientConnection(connection, decoding, this::keepsMore, loop.nanos(), age));
         connection.exceptionHandler(this::broken);
         connection.closeHandler(nothing -> closed(connection));
+    }
+
+    /**
+     * The age at which the connection of this number is to end: between three quarters of the setting and all of it. Connections that begin
+     * together, as after the loss of a front end, so do not end together. Multiples of the golden ratio are spread evenly, however many.
+     *
+     * @param nanosMax the setting; 0: none
+     */
+    static long age(long nanosMax, long number) {
+        return nanosMax == 0 ? Long.MAX_VALUE : (long) (nanosMax * (1 - SPREAD * (number * GOLDEN_RATIO % 1)));
     }
 
     /** Vert.x closes it. A client that resets its connection, or breaks its framing, is nothing that an operator must know. */
@@ -108,6 +123,9 @@ final class ClientConnections {
                 abort(connection, Reason.SLOW_READER);
             } else {
                 endOverdue(connection, now);
+                if (connection.isAged(now) && connection.leave()) {
+                    closings.closing(Reason.AGE, now);
+                }
             }
         }
         loop.schedule(SWEEP_NANOS, this::sweep);

@@ -1,7 +1,9 @@
 package cleave.frontend.http;
 
 import cleave.frontend.metrics.FrontEndMetrics;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,6 +18,9 @@ public final class Closings {
     private static final Logger LOG = LoggerFactory.getLogger(Closings.class);
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    /** Not worth a log line. */
+    private static final Set<Reason> NORMAL = EnumSet.of(Reason.IDLE, Reason.AGE, Reason.REFUSED);
+
     private final FrontEndMetrics metrics;
     private final Map<Reason, Repetition> repetitions = new ConcurrentHashMap<>();
 
@@ -23,6 +28,8 @@ public final class Closings {
     public enum Reason {
         /** No request for too long. */
         IDLE("idle"),
+        /** It has reached the greatest age, and its client is to connect anew. */
+        AGE("age"),
         /** The maximum number of connections is reached. */
         LIMIT("limit"),
         /** The handshake of TLS or HTTP/2 was not completed in time. */
@@ -56,8 +63,8 @@ public final class Closings {
 
     void closing(Reason reason, long nowNanos) {
         metrics.closing(reason.label);
-        if (reason == Reason.IDLE || reason == Reason.REFUSED) {
-            return; // Normal: not worth a log line.
+        if (NORMAL.contains(reason)) {
+            return;
         }
         Repetition its =
                 repetitions.computeIfAbsent(reason, any -> new Repetition(new AtomicLong(nowNanos), new AtomicLong()));

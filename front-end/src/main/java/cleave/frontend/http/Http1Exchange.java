@@ -66,9 +66,14 @@ final class Http1Exchange extends Exchange {
 
     @Override
     void send(Answer answer) {
-        boolean isLast = service.isLeaving();
+        long now = service.loop().nanos();
+        boolean isAged = connection.isAged(now);
+        boolean isLast = isAged || service.isLeaving();
         if (isLast) {
             endConnection();
+        }
+        if (isAged) {
+            service.closings().closing(Closings.Reason.AGE, now);
         }
         write(answer).onComplete(done -> {
             over();

@@ -41,6 +41,7 @@ public record FrontEndConfig(
         int accountEntitiesPerSecond,
         TokenSettings tokens) {
     private static final long DRAIN_NANOS_MAX = 3_600_000_000_000L;
+    private static final long AGE_NANOS_MIN = 1_000_000_000L;
     /** With fewer, a front end is of no use. */
     private static final int CONNECTIONS_MIN = 16;
 
@@ -105,6 +106,7 @@ public record FrontEndConfig(
      *
      * @param requestLineBytes a key of 512 characters of three bytes each, percent-encoded, must fit
      * @param idleNanos from the beginning of a connection, or the end of an answer, until the next whole request head
+     * @param ageNanos the greatest age of a connection, after which its next answer is its last; 0: none
      * @param headNanos from the first byte of a request's head until its end
      * @param bodyNanos from a request's head until the end of its body
      * @param answerNanos for the client to take an answer
@@ -116,11 +118,19 @@ public record FrontEndConfig(
             int headerBytes,
             int bodyBytes,
             long idleNanos,
+            long ageNanos,
             long headNanos,
             long bodyNanos,
             long answerNanos,
             int connectionsMax,
-            long closeNanos) {}
+            long closeNanos) {
+        public HttpLimits {
+            if (ageNanos != 0 && ageNanos < AGE_NANOS_MIN) {
+                throw new BadSetting("setting front-end.connection-age must be 0 (none) or at least 1s:"
+                        + " each new connection costs a handshake");
+            }
+        }
+    }
 
     /**
      * The limits of requests, of one and of all together.
@@ -194,6 +204,7 @@ public record FrontEndConfig(
                         bytes(settings, "front-end.header-bytes", "64KiB"),
                         bytes(settings, "front-end.body-bytes", "4MiB"),
                         settings.nanos("front-end.idle-timeout", "2m"),
+                        settings.nanos("front-end.connection-age", "0"),
                         settings.nanos("front-end.head-timeout", "10s"),
                         settings.nanos("front-end.body-timeout", "30s"),
                         settings.nanos("front-end.answer-timeout", "1m"),

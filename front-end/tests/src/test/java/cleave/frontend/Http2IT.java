@@ -372,6 +372,19 @@ class Http2IT {
     }
 
     @Test
+    void aConnectionOfTheGreatestAgeGetsGoAwayAndServesWhatCrossesIt() throws Exception {
+        server.close();
+        start(Map.of("front-end.connection-age", "1s"));
+        byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
+        try (RawHttp2 client = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+            client.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
+            client.readUntil(RawHttp2.GOAWAY, 0);
+            client.send(RawHttp2.head(3, block, true)).readUntil(RawHttp2.HEADERS, 3);
+        }
+        assertThat(TestServers.ended(registry, "age")).isEqualTo(1);
+    }
+
+    @Test
     void aCloseLetsStreamsComeToTheirEnd() throws Exception {
         HttpClientRequest busy = busy();
         CompletableFuture<Void> told = new CompletableFuture<>();

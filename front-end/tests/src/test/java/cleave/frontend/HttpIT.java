@@ -45,6 +45,21 @@ class HttpIT extends OnSockets {
     }
 
     @Test
+    void aConnectionOfTheGreatestAgeClosesWithItsAnswer() throws IOException {
+        restart("front-end.connection-age", "1s");
+        try (RawClient client = connect()) {
+            Await.until("its last answer", () -> {
+                RawClient.Answer answer = client.ask("GET", "/Tables", "");
+                assertThat(answer.status()).isEqualTo(200);
+                return answer.header("Connection").equals("close");
+            });
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+        assertThat(TestServers.ended(registry, "age")).isEqualTo(1);
+        assertServes();
+    }
+
+    @Test
     void whatIsPipelinedBehindTheAnswerThatClosesIsNotExecuted() throws IOException {
         server.leave();
         String entity = ENTITY.replace("\"r\"", "\"behind\"");

@@ -173,10 +173,21 @@ final class KubectlCluster implements Kubernetes {
 
     @Override
     public void roll(String workload, Patience patience) throws IOException {
-        String resource = resource(workload);
-        kubectl.ask("rollout", "restart", resource);
-        kubectl.run(
-                "rollout", "status", resource, "--timeout=" + patience.limit().toSeconds() + "s");
+        rollTogether(List.of(workload), patience);
+    }
+
+    @Override
+    public void rollTogether(List<String> workloads, Patience patience) throws IOException {
+        for (String workload : workloads) {
+            kubectl.ask("rollout", "restart", resource(workload));
+        }
+        for (String workload : workloads) {
+            kubectl.run(
+                    "rollout",
+                    "status",
+                    resource(workload),
+                    "--timeout=" + patience.limit().toSeconds() + "s");
+        }
     }
 
     @Override

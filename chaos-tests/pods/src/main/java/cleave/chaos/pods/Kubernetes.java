@@ -43,6 +43,9 @@ interface Kubernetes extends AutoCloseable {
     /** Replaces all pods of a workload, like {@code kubectl rollout restart}; returns when the last new one is ready. */
     void roll(String workload, Patience patience) throws IOException, InterruptedException;
 
+    /** The same for several workloads at the same time, as {@code kubectl apply} of another image does. */
+    void rollTogether(List<String> workloads, Patience patience) throws IOException, InterruptedException;
+
     void scale(String workload, int replicas) throws IOException, InterruptedException;
 
     /** The folder with this Secret's certificates; null if there is no such Secret. */

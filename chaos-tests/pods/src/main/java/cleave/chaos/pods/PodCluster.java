@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +70,8 @@ final class PodCluster implements Kubernetes {
         return sets.values().stream().flatMap(set -> set.pods().stream()).toList();
     }
 
-    private Pod pod(String name, PodTemplateSpec template, Map<String, Path> claims) throws IOException {
+    /** Called by the threads of {@link #rollTogether}, too. */
+    private synchronized Pod pod(String name, PodTemplateSpec template, Map<String, Path> claims) throws IOException {
         Path own = Files.createDirectories(folder.resolve("pods").resolve(name + "." + made++));
         PodPlan plan = PodPlan.of(manifests, namespace, name, template, own, claims);
         Network.Link link = network.attach();
@@ -77,7 +80,7 @@ final class PodCluster implements Kubernetes {
         return pod;
     }
 
-    private void detach(Network.Link link) {
+    private synchronized void detach(Network.Link link) {
         try {
             network.detach(link);
         } catch (IOException failed) {
@@ -149,6 +152,33 @@ final class PodCluster implements Kubernetes {
     @Override
     public void roll(String workload, Patience patience) throws IOException, InterruptedException {
         set(workload).roll(patience);
+    }
+
+    /** Each set is confined to a thread of its own meanwhile. */
+    @Override
+    public void rollTogether(List<String> workloads, Patience patience) throws InterruptedException {
+        List<Thread> rolling = new ArrayList<>();
+        Queue<Exception> failures = new ConcurrentLinkedQueue<>();
+        for (String workload : workloads) {
+            PodSet set = set(workload);
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            set.roll(patience);
+                        } catch (IOException | InterruptedException | RuntimeException failed) {
+                            failures.add(failed);
+                        }
+                    },
+                    "roll-" + workload);
+            thread.start();
+            rolling.add(thread);
+        }
+        for (Thread thread : rolling) {
+            thread.join();
+        }
+        if (!failures.isEmpty()) {
+            throw new IllegalStateException("pods could not be replaced", failures.peek());
+        }
     }
 
     /** Waits until terminating pods have ended. */

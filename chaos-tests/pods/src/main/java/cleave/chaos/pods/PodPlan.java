@@ -156,6 +156,7 @@ record PodPlan(
                 value = switch (source.getFieldRef().getFieldPath()) {
                     case "metadata.name" -> pod;
                     case "metadata.namespace" -> namespace;
+                    case "metadata.labels['topology.kubernetes.io/zone']" -> ""; // This machine is in none.
                     default ->
                         throw new IllegalArgumentException(
                                 "the variable " + variable.getName() + " is a field that is not carried out: "

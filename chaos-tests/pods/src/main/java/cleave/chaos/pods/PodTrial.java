@@ -17,6 +17,7 @@ import cleave.runtime.tls.TestAuthority;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
@@ -84,9 +85,18 @@ final class PodTrial implements AutoCloseable {
             masters        | roll          cleave-master             | the masters are rolled                                           | nothing fails
             servers        | roll          cleave-server             | the servers are rolled                                           | stall < 1 s
             scale          | scale         cleave-server 6           | servers are scaled to 6 and back                                 | nothing fails
+            upgrade        | roll-each                               | all roles are rolled, each after the former                      | nothing fails
+            all-at-once    | roll-all                                | all roles are rolled at the same time                            |
             """.lines().map(Event::parse).toList();
 
-    /** @param which a pod of the workload; or the wanted number of pods; empty: all */
+    /** The workloads in the order in which an upgrade replaces them, as {@code deploy/kubernetes/upgrade} does. */
+    private static final List<String> UPGRADE = List.of(
+            "cleave-zookeeper", "cleave-bookie", "cleave-autorecovery", DFS, SERVERS, "cleave-front-end", MASTERS);
+
+    /**
+     * @param workload empty: all that serve
+     * @param which a pod of the workload; or the wanted number of pods; empty: all
+     */
     private record Event(String name, String verb, String workload, String which, String text, String goal) {
         static Event parse(String line) {
             String[] parts = line.split("\\|", -1);
@@ -94,7 +104,7 @@ final class PodTrial implements AutoCloseable {
             return new Event(
                     parts[0].trim(),
                     words[0],
-                    words[1],
+                    words.length < 2 ? "" : words[1],
                     words.length < 3 ? "" : words[2],
                     parts[2].trim(),
                     parts[3].trim());
@@ -163,9 +173,22 @@ final class PodTrial implements AutoCloseable {
             case "replace-disk" -> cluster.replace(workload, pod(event), Loss.VOLUMES);
             case "replace-node" -> cluster.replace(workload, pod(event), Loss.NETWORK);
             case "roll" -> cluster.roll(workload, PATIENCE);
+            case "roll-each" -> {
+                for (String each : upgraded()) {
+                    cluster.roll(each, PATIENCE);
+                }
+            }
+            case "roll-all" -> cluster.rollTogether(upgraded(), PATIENCE);
             case "scale" -> scaleServers(Integer.parseInt(event.which()));
             default -> throw new IllegalArgumentException(event.toString());
         }
+    }
+
+    private List<String> upgraded() {
+        return UPGRADE.stream()
+                .filter(workload -> cluster.manifests().has(StatefulSet.class, workload)
+                        || cluster.manifests().has(Deployment.class, workload))
+                .toList();
     }
 
     private String pod(Event event) throws IOException, InterruptedException {

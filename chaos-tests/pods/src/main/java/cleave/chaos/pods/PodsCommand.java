@@ -87,7 +87,8 @@ public final class PodsCommand implements Callable<Integer> {
             paramLabel = "EVENT",
             description =
                     "leader, server, dfs, front-ends, follower-node (these by default, the last one not with --kube-bin),"
-                            + " leader-node, server-node, masters, servers, scale; where the files are on BookKeeper also bookie-disk,"
+                            + " leader-node, server-node, masters, servers, scale, upgrade (all roles, one after the other),"
+                            + " all-at-once; where the files are on BookKeeper also bookie-disk,"
                             + " bookies, zookeeper, zookeeper-disk; -disk: with its volumes")
     private List<String> events = List.of();
 

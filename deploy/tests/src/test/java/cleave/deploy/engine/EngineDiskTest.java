@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +58,32 @@ class EngineDiskTest {
         assertThat(EngineDisk.isNamed("bookie-10-0123abcd", "bookie-1")).isFalse();
         assertThat(EngineDisk.isNamed("a-0123abcde", "a")).isFalse();
         assertThat(EngineDisk.isNamed("a", "a")).isFalse();
+        assertThat(EngineDisk.isNamed("a.zone.eu-west-1a-0123abcd", "a")).isTrue();
+        assertThat(EngineDisk.isNamed("a-b.zone.x-0123abcd", "a")).isFalse();
+    }
+
+    @Test
+    void aZoneIsThatOfTheDisksFirstUse() {
+        String id = disk().settle(BookieZone.name(BOOKIE, "eu-west-1a"));
+
+        assertThat(id).matches("bookie-2\\.zone\\.eu-west-1a-[0-9a-f]{8}");
+        assertThat(BookieZone.of(id)).contains("eu-west-1a");
+        assertThat(disk().settle(BookieZone.name(BOOKIE, "other"))).isEqualTo(id);
+        assertThat(BookieZone.of("bookie-2-0123abcd")).isEmpty();
+        assertThat(BookieZone.name(BOOKIE, "")).isEqualTo(BOOKIE);
+    }
+
+    @Test
+    void aZoneThatNobodyCouldCallSoStopsTheStart() {
+        for (String wrong : List.of("a/b", "-a", "a b", "$(ZONE)", "a".repeat(64))) {
+            EngineConfig config = new EngineConfig(Map.of("zone", wrong));
+            assertThatThrownBy(config::zone)
+                    .isInstanceOf(BadSetting.class)
+                    .hasMessageContaining("setting zone is '" + wrong + "'");
+        }
+        assertThat(new EngineConfig(Map.of("zone", "")).zone()).isEmpty();
+        assertThat(new EngineConfig(Map.of()).zone()).isEmpty();
+        assertThat(new EngineConfig(Map.of("zone", "zone-1.b_c")).zone()).isEqualTo("zone-1.b_c");
     }
 
     @Test

@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,10 @@ final class ManifestRules {
     private static final Set<String> DFS = Set.of("dfs", "zookeeper");
     /** Components whose pods must be on different hosts: two could be lost together, and that is one too many. */
     private static final Set<String> APART = Set.of("master", "zookeeper", "bookie");
+
+    private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+    private static final Set<String> NODE_LOST =
+            Set.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready");
 
     private static final Pattern IMAGE = Pattern.compile("(.+/)?[a-z0-9-]+(:(?<tag>[\\w.-]+)|@sha256:[0-9a-f]{64})");
     private static final Pattern ADDRESS = Pattern.compile("(?<host>[A-Za-z][\\w.-]*):(?<port>\\d+)");
@@ -120,6 +126,28 @@ final class ManifestRules {
                 pod.getContainers().size() == 1 && pod.getInitContainers().isEmpty(),
                 workload,
                 "these rules know one container in a pod");
+        eviction(workload);
+    }
+
+    /** All pods have an emptyDir, for which an autoscaler of nodes leaves them where they are unless they say otherwise. */
+    private void eviction(Workload workload) {
+        Map<String, String> annotations = workload.template().getMetadata().getAnnotations();
+        boolean stays =
+                workload.object() instanceof CronJob || workload.component().equals("dfs");
+        violations.demand(
+                Boolean.toString(!stays).equals(annotations == null ? null : annotations.get(SAFE_TO_EVICT)),
+                workload,
+                "its pods must have " + SAFE_TO_EVICT + ": \"" + !stays + '"');
+        boolean isReplaced = workload.template().getSpec().getTolerations().stream()
+                .filter(toleration ->
+                        "NoExecute".equals(toleration.getEffect()) && toleration.getTolerationSeconds() <= 30)
+                .map(Toleration::getKey)
+                .collect(Collectors.toSet())
+                .containsAll(NODE_LOST);
+        violations.demand(
+                isReplaced || !workload.component().equals("front-end"),
+                workload,
+                "its pods must be replaced half a minute after their node was lost");
     }
 
     private void container(Workload workload, Container container) {

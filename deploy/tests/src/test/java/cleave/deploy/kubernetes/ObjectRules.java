@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ record ObjectRules(Manifests manifests, Violations violations) {
         manifests.all(Service.class).forEach(this::service);
         manifests.all(StatefulSet.class).forEach(this::statefulSet);
         manifests.all(Ingress.class).forEach(this::ingress);
+        manifests.all(HTTPRoute.class).forEach(this::route);
         founding();
     }
 
@@ -87,6 +89,27 @@ record ObjectRules(Manifests manifests, Violations violations) {
                                 .filter(service -> service.getSpec().getPorts().stream()
                                         .anyMatch(port -> port.getName()
                                                 .equals(backend.getPort().getName())))
+                                .isPresent(),
+                        name,
+                        "there is no such port of Service " + backend.getName()));
+    }
+
+    private void route(HTTPRoute route) {
+        String name = "HTTPRoute " + route.getMetadata().getName();
+        violations.demand(
+                route.getSpec().getParentRefs().size() == 1
+                        && !route.getSpec().getHostnames().isEmpty(),
+                name,
+                "it needs a Gateway and a host");
+        route.getSpec().getRules().stream()
+                .peek(rule -> violations.demand(
+                        rule.getFilters().isEmpty(), name, "a filter may change what the signature covers"))
+                .flatMap(rule -> rule.getBackendRefs().stream())
+                .forEach(backend -> violations.demand(
+                        manifests
+                                .find(Service.class, backend.getName())
+                                .filter(service -> service.getSpec().getPorts().stream()
+                                        .anyMatch(port -> port.getPort().equals(backend.getPort())))
                                 .isPresent(),
                         name,
                         "there is no such port of Service " + backend.getName()));

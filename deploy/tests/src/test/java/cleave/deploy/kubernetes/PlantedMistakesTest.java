@@ -70,6 +70,8 @@ class PlantedMistakesTest {
                 arguments("suspend: true", "suspend: false", "must be asked for"),
                 arguments("unhealthyPodEvictionPolicy: AlwaysAllow", "minAvailable: null", "AlwaysAllow"),
                 arguments("topologyKey: topology.kubernetes.io/zone", "topologyKey: rack", "over zones"),
+                arguments("safe-to-evict: \"true\"", "safe-to-evict: \"false\"", "safe-to-evict: \"true\""),
+                arguments("tolerationSeconds: 30", "tolerationSeconds: 300", "half a minute after their node was lost"),
                 arguments("targetPort: http", "targetPort: htpp", "with the same name"));
     }
 

@@ -133,9 +133,10 @@ record Workload(
             return Optional.ofNullable(variable.getValue());
         }
         if (variable.getValueFrom().getFieldRef() != null) {
-            boolean isName =
-                    variable.getValueFrom().getFieldRef().getFieldPath().equals("metadata.name");
-            return isName ? Optional.of(name() + "-0") : Optional.empty();
+            String path = variable.getValueFrom().getFieldRef().getFieldPath();
+            return path.equals("metadata.name")
+                    ? Optional.of(name() + "-0")
+                    : path.startsWith("metadata.labels[") ? Optional.of("") : Optional.empty();
         }
         return Optional.ofNullable(variable.getValueFrom().getConfigMapKeyRef())
                 .flatMap(key -> manifests

@@ -89,6 +89,9 @@ final class BookKeeperLedgers implements LedgerClient {
         // The delay with which other processes see the last append of an open file. Each ledger costs a message as
         // often; with 20 ms a third of the throughput is lost.
         settings.setExplictLacInterval(1_000);
+        // Each copy in a zone of its own, as far as there are zones. Reads prefer none: a slow copy is what is avoided.
+        settings.setEnsemblePlacementPolicy(ZonePlacement.class);
+        settings.setMinNumRacksPerWriteQuorum(Bookies.COPIES);
         // The callers' own bounds hold.
         settings.setThrottleValue(0);
         return settings;

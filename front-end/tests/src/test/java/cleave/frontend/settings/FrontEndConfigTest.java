@@ -26,6 +26,14 @@ class FrontEndConfigTest {
     }
 
     @Test
+    void aConnectionLivesASecondOrEndlessly() {
+        assertThatThrownBy(() -> with("front-end.connection-age", "999ms"))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("front-end.connection-age must be 0 (none) or at least 1s");
+        assertThat(with("front-end.connection-age", "1s").http().ageNanos()).isEqualTo(1_000_000_000L);
+    }
+
+    @Test
     void theseAreAllKeys() {
         Settings settings = new Settings(least());
 
@@ -39,6 +47,7 @@ class FrontEndConfigTest {
                         "front-end.body-timeout",
                         "front-end.bytes-in-flight",
                         "front-end.close-timeout",
+                        "front-end.connection-age",
                         "front-end.connections",
                         "front-end.development-account",
                         "front-end.drain-time",
