@@ -10,6 +10,7 @@ import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.Consumption;
+import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,14 +116,19 @@ final class Comparison {
         }
     }
 
-    private void fill(Contender contender, String table) throws IOException {
+    private void fill(Contender contender, String table) {
         Workload sample = workloads.get(0);
+        long items = sample.shape().items();
         progress.accept("loading the sample into " + contender.name());
-        contender.target().fill(table, sample);
-        long found = contender.target().count(table);
-        if (found != sample.shape().items()) {
-            throw new IOException(contender.name() + " has " + found + " of "
-                    + sample.shape().items() + " entities that were loaded");
+        try {
+            contender.target().fill(table, sample);
+            long found = contender.target().count(table);
+            if (found != items) {
+                throw CommandFailure.failed(
+                        contender.name() + " has " + found + " of the " + items + " entities that were loaded into it");
+            }
+        } catch (IOException failed) {
+            throw CommandFailure.failed(contender.name() + " cannot be loaded: " + failed.getMessage());
         }
     }
 

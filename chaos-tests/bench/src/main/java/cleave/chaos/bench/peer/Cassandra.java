@@ -138,7 +138,9 @@ public final class Cassandra implements Peer {
         });
     }
 
-    /** What the project itself advises for new clusters, but for the commit log, which is to be as strict as Cleave's. */
+    /**
+     * What the project itself advises for new clusters, but for the commit log and for the time-outs, which are to be those of Cleave.
+     */
     static String settings(Path folder, int port, int storagePort) {
         String folders = Stream.of("commitlog", "saved_caches", "hints", "cdc_raw")
                 .map(name -> name + "_directory: " + quoted(folder.resolve(name)) + "\n")
@@ -159,6 +161,10 @@ public final class Cassandra implements Peer {
                 data_file_directories: [%s]
                 %scommitlog_sync: batch
                 paxos_variant: v2
+                read_request_timeout: 30s
+                range_request_timeout: 30s
+                write_request_timeout: 30s
+                cas_contention_timeout: 30s
                 memtable:
                   configurations:
                     trie:

@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 record CassandraTarget(int port) implements Target {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Of entities of 1,200 bytes, half of what Cassandra accepts. */
+    private static final int BATCH = 20;
+
+    private static final int RETRIES = 20;
+
     private static final String KEYSPACE = "bench";
     private static final String COLUMNS = "pk, rk, write, count, share, active, day, text";
     private static final long DAY_MILLIS = Instant.parse("2024-05-01T08:00:00Z").toEpochMilli();
@@ -53,16 +58,30 @@ record CassandraTarget(int port) implements Target {
                             + " active boolean, day timestamp, text text, merged bigint, PRIMARY KEY (pk, rk))",
                     Consistency.ONE));
             Prepared insert = connection.prepare(insertion(table));
+            List<List<ByteBuffer>> rows = new ArrayList<>();
             for (long item = 0; item < workload.shape().items(); item++) {
-                EntityKey key = Planner.loadedKey(workload, item);
-                done(connection.execute(insert, whole(key, item, workload), Consistency.ONE));
+                rows.add(whole(Planner.loadedKey(workload, item), item, workload));
+                if (rows.size() == BATCH || item == workload.shape().items() - 1) {
+                    load(connection, insert, rows);
+                    rows.clear();
+                }
             }
         }
     }
 
+    /** Again if it is not known whether they were written, for the same may be written twice. */
+    private static void load(CqlConnection connection, Prepared insert, List<List<ByteBuffer>> rows)
+            throws IOException {
+        CqlAnswer answer = connection.batch(insert, rows, Consistency.ONE);
+        for (int retries = 0; retries < RETRIES && (answer.isUnknown() || answer.isBusy()); retries++) {
+            answer = connection.batch(insert, rows, Consistency.ONE);
+        }
+        done(answer);
+    }
+
     private static void done(CqlAnswer answer) throws IOException {
         if (answer.isError()) {
-            throw new IOException("Cassandra cannot be filled: " + answer);
+            throw new IOException("Cassandra answered " + answer);
         }
     }
 

@@ -29,6 +29,8 @@ final class CqlConnection implements AutoCloseable {
 
     private static final int WITHOUT_METADATA = 0x02;
     private static final int WITH_SERIAL_CONSISTENCY = 0x10;
+    /** A kind of batch. */
+    private static final int UNLOGGED = 1;
 
     private final Socket socket;
     private final DataInputStream in;
@@ -39,7 +41,8 @@ final class CqlConnection implements AutoCloseable {
         STARTUP(1),
         QUERY(7),
         PREPARE(9),
-        EXECUTE(10);
+        EXECUTE(10),
+        BATCH(13);
 
         private final int code;
 
@@ -126,13 +129,32 @@ final class CqlConnection implements AutoCloseable {
             shortBytes(body, statement.id());
             body.writeShort(consistency.code);
             body.writeByte(WITH_VALUES | WITHOUT_METADATA | WITH_SERIAL_CONSISTENCY);
-            body.writeShort(values.size());
-            for (ByteBuffer value : values) {
-                body.writeInt(value.remaining());
-                body.write(value.array(), value.arrayOffset() + value.position(), value.remaining());
-            }
+            values(body, values);
             body.writeShort(Consistency.SERIAL.code);
         });
+    }
+
+    /** The same statement with each of these values, which is not atomic. */
+    CqlAnswer batch(Prepared statement, List<List<ByteBuffer>> rows, Consistency consistency) throws IOException {
+        return exchange(Opcode.BATCH, body -> {
+            body.writeByte(UNLOGGED);
+            body.writeShort(rows.size());
+            for (List<ByteBuffer> row : rows) {
+                body.writeByte(1);
+                shortBytes(body, statement.id());
+                values(body, row);
+            }
+            body.writeShort(consistency.code);
+            body.writeByte(0);
+        });
+    }
+
+    private static void values(DataOutputStream body, List<ByteBuffer> values) throws IOException {
+        body.writeShort(values.size());
+        for (ByteBuffer value : values) {
+            body.writeInt(value.remaining());
+            body.write(value.array(), value.arrayOffset() + value.position(), value.remaining());
+        }
     }
 
     /** Writes the body of a frame. */

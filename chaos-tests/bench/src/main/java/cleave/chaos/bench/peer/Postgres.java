@@ -163,7 +163,10 @@ public final class Postgres implements Peer {
 
     private boolean answers() throws SQLException {
         try (Connection connection = target.connect(PATIENCE)) {
-            title = PeerKind.POSTGRES.title() + " " + connection.getMetaData().getDatabaseProductVersion();
+            // Behind the version stands whose package it is.
+            String version =
+                    connection.getMetaData().getDatabaseProductVersion().split(" ", 2)[0];
+            title = PeerKind.POSTGRES.title() + " " + version;
             return true;
         }
     }

@@ -8,6 +8,7 @@ import cleave.chaos.load.workload.Operation;
 import cleave.chaos.load.workload.Planner;
 import cleave.chaos.load.workload.Workload;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.PreparedStatement;
@@ -79,7 +80,7 @@ record PostgresTarget(Driver driver, String url, String password) implements Tar
             connection.setAutoCommit(true);
             creation.execute("ANALYZE " + table);
         } catch (SQLException failed) {
-            throw new IOException("PostgreSQL cannot be filled: " + failed.getMessage(), failed);
+            throw new IOException(failed.getMessage(), failed);
         }
     }
 
@@ -91,7 +92,7 @@ record PostgresTarget(Driver driver, String url, String password) implements Tar
             rows.next();
             return rows.getLong(1);
         } catch (SQLException failed) {
-            throw new IOException("PostgreSQL cannot be counted: " + failed.getMessage(), failed);
+            throw new IOException(failed.getMessage(), failed);
         }
     }
 
@@ -190,7 +191,7 @@ record PostgresTarget(Driver driver, String url, String password) implements Tar
 
         @Override
         boolean isTimeOut(Exception failure) {
-            return failure.getCause() instanceof java.net.SocketTimeoutException;
+            return failure.getCause() instanceof SocketTimeoutException;
         }
 
         @Override

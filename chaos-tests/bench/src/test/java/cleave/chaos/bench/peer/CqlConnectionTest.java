@@ -111,6 +111,10 @@ class CqlConnectionTest {
         });
     }
 
+    private static Reply done() throws IOException {
+        return Reply.of(RESULT, to -> to.writeInt(1));
+    }
+
     @Test
     void aStatementIsPreparedAndExecuted() throws IOException {
         Reply prepared = Reply.of(RESULT, to -> {
@@ -129,7 +133,7 @@ class CqlConnectionTest {
                 to.writeInt(-1);
             }
         });
-        try (CqlConnection connection = connection(prepared, rows, applied(true), applied(false))) {
+        try (CqlConnection connection = connection(prepared, rows, applied(true), applied(false), done())) {
             Prepared statement = connection.prepare("SELECT");
             List<ByteBuffer> values = List.of(ByteBuffer.wrap(new byte[] {'v'}));
 
@@ -139,6 +143,8 @@ class CqlConnectionTest {
                     .isTrue();
             assertThat(connection.execute(statement, values, Consistency.QUORUM).isApplied())
                     .isFalse();
+            assertThat(connection.batch(statement, List.of(values, values), Consistency.ONE))
+                    .matches(answer -> !answer.isError());
         }
         assertThat(received.get(0))
                 .startsWith(4, 0, 0, 0, 1, 0, 0, 0)
