@@ -273,6 +273,29 @@ class LauncherTest {
     }
 
     @Test
+    void thePeersOfABenchmarkAreFetchedWhenTheyAreAskedFor() throws Exception {
+        Map<String, String> environment = withMaven();
+        Files.writeString(tree.resolve("chaos-tests/commands"), "bench     compares\n");
+
+        assertThat(launch(environment, "bench").out()).contains("building", "ran with");
+        assertThat(launch(environment, "bench", "--peer", "nobody").out()).doesNotContain("building");
+        assertThat(launch(environment, "bench", "--peer", "postgres").out()).contains("building", "ran with");
+        Files.createDirectories(tree.resolve("chaos-tests/peers/postgres/target/lib"));
+        assertThat(launch(environment, "bench", "--peer=postgres").out()).doesNotContain("building");
+        assertThat(launch(environment, "bench", "--peer=postgres,cassandra").out())
+                .contains("building");
+
+        assertThat(Files.readAllLines(tree.resolve("mvn-calls")))
+                .satisfiesExactly(
+                        tools -> assertThat(tools).doesNotContain("peers"),
+                        one -> assertThat(one)
+                                .contains(" -Ppeers package ")
+                                .endsWith("chaos-tests/tools,chaos-tests/peers/postgres -am"),
+                        both -> assertThat(both)
+                                .endsWith("chaos-tests/peers/cassandra,chaos-tests/peers/postgres -am"));
+    }
+
+    @Test
     void anEditIsBuiltForTheCommandsThatNeedIt() throws Exception {
         Map<String, String> environment = withMaven();
         launch(environment, "load");

@@ -6,12 +6,11 @@ import cleave.chaos.load.report.Latencies;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
-import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.Consumption;
-import cleave.client.Requests;
+import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -29,14 +29,20 @@ import java.util.stream.Stream;
  * so that other work on the machine affects all alike. Confined to its thread.
  */
 final class Comparison {
-    /** All work on the same entities. */
-    static final List<Workload> COMPARED = Stream.of("get", "insert", "merge", "query", "transaction")
+    /** One operation each. All work on the same entities. */
+    static final List<Workload> OPERATIONS = Stream.of("get", "insert", "merge", "query", "transaction")
+            .map(Workloads::builtIn)
+            .toList();
+
+    /** The mixes by which stores are compared. All work on the same entities. */
+    static final List<Workload> YCSB = Stream.of("ycsb-a", "ycsb-b", "ycsb-c", "ycsb-d", "ycsb-e", "ycsb-f")
             .map(Workloads::builtIn)
             .toList();
 
     /** Operations per second at which costs are measured: little enough for all. */
-    private static final Map<String, Double> LOW_RATES =
-            Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
+    private static final double LOW_RATE = 400;
+
+    private static final Map<String, Double> LOWER_RATES = Map.of("query", 40.0, "transaction", 10.0, "ycsb-e", 40.0);
 
     /** The figures of a process are read this often before they count: the first readings allocate more than later ones. */
     private static final int READINGS = 5;
@@ -44,11 +50,13 @@ final class Comparison {
     private static final int IDLE_TIMES = 3;
 
     private final List<Contender> contenders;
+    private final List<Workload> workloads;
     private final int connections;
     private final Lengths lengths;
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Summary>>> measured = new LinkedHashMap<>();
-    private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<RequestCost.Sample>>> atLowRate = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<RequestCost.Sample>>> atFullRate = new LinkedHashMap<>();
     /** The consumption of each contender's roles in a second, by measurement. */
     private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
 
@@ -72,20 +80,30 @@ final class Comparison {
         }
     }
 
-    /** @param contenders ratios are to the first */
-    Comparison(List<Contender> contenders, int connections, Lengths lengths, Consumer<String> progress) {
+    /** What is measured in each round besides. */
+    interface Beside {
+        void measure() throws IOException, InterruptedException;
+    }
+
+    /** @param contenders ratios are to the peers among them, or else to the first */
+    Comparison(
+            List<Contender> contenders,
+            List<Workload> workloads,
+            int connections,
+            Lengths lengths,
+            Consumer<String> progress) {
         this.contenders = List.copyOf(contenders);
+        this.workloads = List.copyOf(workloads);
         this.connections = connections;
         this.lengths = lengths;
         this.progress = progress;
     }
 
-    /** Loads the sample, and warms up. */
+    /** Loads the sample, counts it, and warms up. */
     void prepare(String table) throws IOException {
         for (Contender contender : contenders) {
-            if (contender.kind() == Kind.TABLE_SERVICE) {
-                progress.accept("loading the sample into " + contender.name());
-                Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
+            if (contender.kind().isStore()) {
+                fill(contender, table);
             }
             if (!lengths.warmUp().isZero()) {
                 warmUp(contender, table);
@@ -98,18 +116,38 @@ final class Comparison {
         }
     }
 
-    /** @param table that was prepared */
-    void run(String table, int rounds) throws IOException, InterruptedException {
+    private void fill(Contender contender, String table) {
+        Workload sample = workloads.get(0);
+        long items = sample.shape().items();
+        progress.accept("loading the sample into " + contender.name());
+        try {
+            contender.target().fill(table, sample);
+            long found = contender.target().count(table);
+            if (found != items) {
+                throw CommandFailure.failed(
+                        contender.name() + " has " + found + " of the " + items + " entities that were loaded into it");
+            }
+        } catch (IOException failed) {
+            throw CommandFailure.failed(contender.name() + " cannot be loaded: " + failed.getMessage());
+        }
+    }
+
+    /**
+     * @param table that was prepared
+     * @param beside after each round
+     */
+    void run(String table, int rounds, Beside beside) throws IOException, InterruptedException {
         for (int round = 1; round <= rounds; round++) {
             List<Contender> order = new ArrayList<>(contenders);
             Collections.rotate(order, round);
-            for (Workload workload : COMPARED) {
+            for (Workload workload : workloads) {
                 for (Contender contender : order) {
                     if (contender.answers(workload)) {
                         measure(contender, table, workload, "round " + round + " of " + rounds);
                     }
                 }
             }
+            beside.measure();
         }
         if (Consumption.isKnown()) {
             idle();
@@ -117,7 +155,7 @@ final class Comparison {
     }
 
     private void warmUp(Contender contender, String table) throws IOException {
-        List<Workload> all = COMPARED.stream().filter(contender::answers).toList();
+        List<Workload> all = workloads.stream().filter(contender::answers).toList();
         for (Workload workload : all) {
             LoadPlan plan = closed(contender, table, workload, lengths.warmUp().dividedBy(all.size()));
             tell("warm-up", contender, workload, run(plan));
@@ -153,8 +191,7 @@ final class Comparison {
     }
 
     private LoadPlan closed(Contender contender, String table, Workload workload, Duration length) {
-        return LoadPlan.closed(
-                new Requests(contender.endpoint()), table, workload, connections, length.toMillis() / 1e3, ++runs);
+        return LoadPlan.closed(contender.target(), table, workload, connections, length.toMillis() / 1e3, ++runs);
     }
 
     private static Summary run(LoadPlan plan) throws IOException {
@@ -164,11 +201,14 @@ final class Comparison {
     }
 
     private void measure(Contender contender, String table, Workload workload, String round) throws IOException {
-        Summary summary = run(closed(contender, table, workload, lengths.run()));
+        LoadPlan plan = closed(contender, table, workload, lengths.run());
+        Summary summary = measured(contender, workload, plan, atFullRate);
         tell(round, contender, workload, summary);
         of(measured, contender, workload).add(summary);
         if (Consumption.isKnown()) {
-            of(samples, contender, workload).add(sample(contender, table, workload));
+            double rate = LOWER_RATES.getOrDefault(workload.name(), LOW_RATE);
+            LoadPlan slow = closed(contender, table, workload, lengths.run()).at(rate);
+            measured(contender, workload, slow, atLowRate);
         }
     }
 
@@ -177,17 +217,27 @@ final class Comparison {
                 .computeIfAbsent(workload.name(), key -> new ArrayList<>());
     }
 
-    private RequestCost.Sample sample(Contender contender, String table, Workload workload) throws IOException {
+    /** Carries a load out, and notes what it cost where that is known. */
+    private static Summary measured(
+            Contender contender,
+            Workload workload,
+            LoadPlan plan,
+            Map<String, Map<String, List<RequestCost.Sample>>> samples)
+            throws IOException {
+        if (!Consumption.isKnown()) {
+            return run(plan);
+        }
         List<Long> self = List.of(ProcessHandle.current().pid());
         Consumption loadBefore = Consumption.of(self);
         Map<String, Consumption> before = contender.consumed();
-        Summary summary = run(
-                closed(contender, table, workload, lengths.run()).at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
-        return new RequestCost.Sample(
-                contender.consumedSince(before),
-                Consumption.of(self).minus(loadBefore),
-                summary.seconds(),
-                summary.total().done());
+        Summary summary = run(plan);
+        of(samples, contender, workload)
+                .add(new RequestCost.Sample(
+                        contender.consumedSince(before),
+                        Consumption.of(self).minus(loadBefore),
+                        summary.seconds(),
+                        summary.total().done()));
+        return summary;
     }
 
     private void tell(String when, Contender contender, Workload workload, Summary summary) {
@@ -218,32 +268,44 @@ final class Comparison {
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
     }
 
+    /** Those to which ratios are: the peers, or else the first. */
+    private List<Contender> bases() {
+        List<Contender> peers = ofKind(Kind.PEER);
+        return peers.isEmpty() ? contenders.subList(0, 1) : peers;
+    }
+
+    private List<Contender> ofKind(Kind kind) {
+        return contenders.stream().filter(each -> each.kind() == kind).toList();
+    }
+
     /** The table of ratios, in Markdown. */
     String table() {
-        List<String> names = contenders.stream().map(Contender::name).toList();
-        String first = names.get(0);
+        List<Contender> bases = bases();
+        List<Contender> others =
+                contenders.stream().filter(each -> !bases.contains(each)).toList();
         StringBuilder table = new StringBuilder("| operation |");
-        names.forEach(name -> table.append(' ').append(name).append(" ops/s (median, p99 ms) |"));
-        names.subList(1, names.size())
-                .forEach(name -> table.append(' ')
-                        .append(name)
-                        .append(" / ")
-                        .append(first)
-                        .append(" |"));
-        table.append("\n|---|").append("---|".repeat(names.size() * 2 - 1)).append('\n');
-        for (Workload workload : COMPARED) {
+        contenders.forEach(each -> table.append(' ').append(each.name()).append(" ops/s (median, p99 ms) |"));
+        bases.forEach(base -> others.forEach(each -> table.append(' ')
+                .append(each.name())
+                .append(" / ")
+                .append(base.name())
+                .append(" |")));
+        table.append("\n|---|")
+                .append("---|".repeat(contenders.size() + bases.size() * others.size()))
+                .append('\n');
+        for (Workload workload : workloads) {
             table.append("| ").append(workload.name()).append(" |");
-            for (String name : names) {
-                table.append(cell(name, workload));
-            }
-            double base = median(first, workload.name(), Summary::goodput);
-            for (String name : names.subList(1, names.size())) {
-                double ratio = median(name, workload.name(), Summary::goodput) / base;
-                table.append(' ').append(figure("%.2f", ratio)).append(" |");
-            }
+            contenders.forEach(each -> table.append(cell(each.name(), workload)));
+            bases.forEach(base -> others.forEach(each -> table.append(' ')
+                    .append(figure("%.2f", rate(each, workload) / rate(base, workload)))
+                    .append(" |")));
             table.append('\n');
         }
         return table.toString();
+    }
+
+    private double rate(Contender contender, Workload workload) {
+        return median(contender.name(), workload.name(), Summary::goodput);
     }
 
     /** A figure that was not measured is a dash. */
@@ -271,17 +333,15 @@ final class Comparison {
         if (!Consumption.isKnown()) {
             return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
         }
-        StringBuilder table =
-                new StringBuilder("| operation | endpoint | CPU µs a request | / empty chain | of which system |"
-                        + " context switches | load generator µs | by role, µs | KiB allocated a request | by role, KiB |\n"
-                        + "|---|---|---|---|---|---|---|---|---|---|\n");
-        for (Workload workload : COMPARED) {
-            for (Contender contender : contenders) {
-                if (contender.answers(workload)) {
-                    table.append(costs(contender, workload));
-                }
-            }
-        }
+        List<Contender> bases = costBases();
+        StringBuilder table = new StringBuilder("| operation | endpoint | CPU µs a request |");
+        bases.forEach(base -> table.append(" / ").append(base.name()).append(" |"));
+        table.append(" of which system | context switches | load generator µs | by role, µs | KiB allocated a request |"
+                        + " by role, KiB |\n|---|---|---|---|---|---|---|---|---|")
+                .append("---|".repeat(bases.size()))
+                .append('\n');
+        costs(table, bases, " at %.0f/s", this::cost);
+        costs(table, bases, " at full rate, %,.0f/s", this::costAtFullRate);
         table.append("""
 
                 Context switches are those of threads that still run.
@@ -302,17 +362,42 @@ final class Comparison {
         return table.toString();
     }
 
-    private String costs(Contender contender, Workload workload) {
-        RequestCost cost = cost(contender, workload);
+    private void costs(
+            StringBuilder table,
+            List<Contender> bases,
+            String rate,
+            BiFunction<Contender, Workload, RequestCost> costs) {
+        for (Workload workload : workloads) {
+            for (Contender contender : contenders) {
+                if (!contender.answers(workload)) {
+                    continue;
+                }
+                RequestCost cost = costs.apply(contender, workload);
+                table.append("| ")
+                        .append(workload.name())
+                        .append(String.format(Locale.ROOT, rate, cost.rate()))
+                        .append(String.format(
+                                Locale.ROOT,
+                                " | %s | %,.0f |",
+                                contender.name(),
+                                cost.total().micros()));
+                for (Contender base : bases) {
+                    double ratio = base.equals(contender) || !base.answers(workload)
+                            ? Double.NaN
+                            : cost.total().micros()
+                                    / costs.apply(base, workload).total().micros();
+                    table.append(' ').append(figure("%.2f", ratio)).append(" |");
+                }
+                table.append(rest(contender, cost));
+            }
+        }
+    }
+
+    private static String rest(Contender contender, RequestCost cost) {
         boolean hasRoles = contender.roles().size() > 1;
         return String.format(
                 Locale.ROOT,
-                "| %s at %.0f/s | %s | %,.0f | %s | %,.0f | %.1f | %,.0f | %s | %s | %s |%n",
-                workload.name(),
-                cost.rate(),
-                contender.name(),
-                cost.total().micros(),
-                figure("%.2f", ofEmptyChain(contender, workload)),
+                " %,.0f | %.1f | %,.0f | %s | %s | %s |%n",
                 cost.total().systemMicros(),
                 cost.total().contextSwitches(),
                 cost.load().micros(),
@@ -321,18 +406,22 @@ final class Comparison {
                 hasRoles ? cost.allocatedByRole() : "");
     }
 
-    /** The processor time of a request in multiples of that in the empty chain; NaN for the chain itself, and without it. */
-    double ofEmptyChain(Contender contender, Workload workload) {
-        return contenders.stream()
-                .filter(other ->
-                        other.kind() == Kind.EMPTY_CHAIN && !other.equals(contender) && other.answers(workload))
-                .mapToDouble(empty -> cost(contender, workload).total().micros()
-                        / cost(empty, workload).total().micros())
-                .findFirst()
-                .orElse(Double.NaN);
+    /** Those to which ratios of costs are: the empty chain, where it runs. */
+    private List<Contender> costBases() {
+        List<Contender> chains = ofKind(Kind.EMPTY_CHAIN);
+        return chains.isEmpty() ? bases() : chains;
     }
 
     RequestCost cost(Contender contender, Workload workload) {
+        return cost(atLowRate, contender, workload);
+    }
+
+    private RequestCost costAtFullRate(Contender contender, Workload workload) {
+        return cost(atFullRate, contender, workload);
+    }
+
+    private RequestCost cost(
+            Map<String, Map<String, List<RequestCost.Sample>>> samples, Contender contender, Workload workload) {
         Map<String, Consumption> itsIdle = RequestCost.middle(idle.getOrDefault(contender.name(), List.of(Map.of())));
         return RequestCost.median(of(samples, contender, workload).stream()
                 .map(sample -> RequestCost.of(sample, itsIdle))

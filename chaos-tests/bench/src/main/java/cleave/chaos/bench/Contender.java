@@ -2,6 +2,10 @@ package cleave.chaos.bench;
 
 import cleave.board.scrape.Metrics;
 import cleave.chaos.bench.empty.EmptyChain;
+import cleave.chaos.bench.empty.SignedEcho;
+import cleave.chaos.bench.peer.Peer;
+import cleave.chaos.load.run.TableTarget;
+import cleave.chaos.load.run.Target;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.AdminPort;
 import cleave.chaos.process.BookKeeper;
@@ -9,6 +13,7 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Consumption;
 import cleave.client.Endpoint;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
@@ -24,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles its processes, by their roles, in the order of a request's way
  * @param kind the requests that it answers
  */
-record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles, Kind kind) {
+record Contender(String name, Target target, Map<String, List<Member>> roles, Kind kind) {
     private static final String ALLOCATED = "cleave_memory_allocated_bytes_total";
 
     Contender {
@@ -33,20 +38,37 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
 
     enum Kind {
         TABLE_SERVICE,
+        /** A store of another kind: ratios are to it. */
+        PEER,
         /** Stores nothing, and has no more answers than to {@link #ANSWERED}. */
-        EMPTY_CHAIN;
+        EMPTY_CHAIN,
+        /** The same, and checks signatures. */
+        ECHO;
 
         private static final Set<String> ANSWERED = Set.of("get", "insert", "merge");
+
+        boolean isStore() {
+            return this == TABLE_SERVICE || this == PEER;
+        }
     }
 
     /**
      * One of its processes. Immutable.
      *
      * @param admin where it reports its allocations; null: it does not
+     * @param isTree true if all that descend from it belong to it
      */
-    record Member(String name, long id, @Nullable AdminPort admin) {
+    record Member(String name, long id, @Nullable AdminPort admin, boolean isTree) {
+        Member(String name, long id, @Nullable AdminPort admin) {
+            this(name, id, admin, false);
+        }
+
         static Member of(ChildProcess process) {
             return new Member(process.name(), process.id(), process.admin());
+        }
+
+        private Consumption consumed() {
+            return isTree ? Consumption.ofTree(id) : Consumption.of(List.of(id));
         }
 
         /** In bytes; NaN: it does not report them. */
@@ -64,7 +86,23 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
     }
 
     static Contender of(String name, Endpoint endpoint, Member process) {
-        return new Contender(name, endpoint, Map.of("its process", List.of(process)), Kind.TABLE_SERVICE);
+        return alone(name, tables(endpoint), process, Kind.TABLE_SERVICE);
+    }
+
+    static Contender of(Peer peer) {
+        return alone(peer.title(), peer.target(), new Member(peer.title(), peer.id(), null, true), Kind.PEER);
+    }
+
+    static Contender of(String name, SignedEcho echo) {
+        return alone(name, tables(echo.endpoint()), Member.of(echo.process()), Kind.ECHO);
+    }
+
+    private static Contender alone(String name, Target target, Member process, Kind kind) {
+        return new Contender(name, target, Map.of("its process", List.of(process)), kind);
+    }
+
+    private static Target tables(Endpoint endpoint) {
+        return new TableTarget(new Requests(endpoint));
     }
 
     static Contender of(String name, Cluster cluster) {
@@ -86,7 +124,7 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
                         .orElse(List.of()));
         roles.put("masters", members(cluster.masters()));
         roles.values().removeIf(List::isEmpty);
-        return new Contender(name, cluster.endpoints().get(0), roles, Kind.TABLE_SERVICE);
+        return new Contender(name, tables(cluster.endpoints().get(0)), roles, Kind.TABLE_SERVICE);
     }
 
     static Contender of(String name, EmptyChain chain) {
@@ -94,7 +132,7 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
         roles.put("front end", members(List.of(chain.frontEnd())));
         roles.put("servers", members(List.of(chain.server())));
         roles.put("DFS node", members(List.of(chain.dfs())));
-        return new Contender(name, chain.endpoint(), roles, Kind.EMPTY_CHAIN);
+        return new Contender(name, tables(chain.endpoint()), roles, Kind.EMPTY_CHAIN);
     }
 
     private static List<Member> members(List<ChildProcess> processes) {
@@ -123,7 +161,7 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
     }
 
     boolean answers(Workload workload) {
-        return kind == Kind.TABLE_SERVICE || Kind.ANSWERED.contains(workload.name());
+        return kind.isStore() || Kind.ANSWERED.contains(workload.name());
     }
 
     /** The consumption of each role so far. Its allocations are those that it will have after one more report of them. */
@@ -151,7 +189,7 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
     private Map<String, Consumption> processors() {
         Map<String, Consumption> consumed = new LinkedHashMap<>();
         roles.forEach((role, members) -> consumed.put(
-                role, Consumption.of(members.stream().map(Member::id).toList())));
+                role, Consumption.sum(members.stream().map(Member::consumed).toList())));
         return consumed;
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cleave.chaos.bench.Contender.Member;
 import cleave.chaos.bench.empty.EmptyChain;
+import cleave.chaos.bench.empty.SignedEcho;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Workload;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -50,19 +52,21 @@ class ComparisonIT {
         List<String> told = new ArrayList<>();
         Comparison comparison = new Comparison(
                 List.of(Contender.of("one", endpoint, self), Contender.of("other", endpoint, self)),
+                Comparison.OPERATIONS,
                 2,
                 SHORT,
                 told::add);
 
         comparison.prepare("Comparison");
-        comparison.run("Comparison", 1);
+        comparison.run("Comparison", 1, () -> told.add("beside"));
 
         assertThat(told).noneMatch(line -> line.contains("FAILURES"));
+        assertThat(told).containsOnlyOnce("beside");
         for (String operation : List.of("get", "insert", "merge", "query", "transaction")) {
             assertThat(comparison.table()).containsPattern("\\| " + operation + " \\| [0-9,]+ \\(.*\\| [0-9.]+ \\|");
         }
         if (Consumption.isKnown()) {
-            assertThat(rows(comparison.costs(), "one")).hasSize(6);
+            assertThat(rows(comparison.costs(), "one")).hasSize(11);
             assertThat(rows(comparison.costs(), "other")).allMatch(row -> !row.contains("NaN"));
         }
     }
@@ -75,23 +79,27 @@ class ComparisonIT {
         Jvm jvm = ClassArchive.sameClassPath(List.of()).with(plan.jvmOptions().toArray(String[]::new));
         try (Cluster cluster = Cluster.started(plan, START);
                 EmptyChain empty = EmptyChain.started(
-                        jvm, dir.resolve("empty"), cluster.endpoints().get(0), START)) {
+                        jvm, dir.resolve("empty"), cluster.endpoints().get(0), START);
+                SignedEcho signed = SignedEcho.started(
+                        jvm, dir.resolve("echo"), cluster.endpoints().get(0), START)) {
             Contender real = Contender.of("cluster", cluster);
             Contender none = Contender.of("empty chain", empty);
+            Contender echo = Contender.of("signed echo", signed);
             List<String> told = new ArrayList<>();
-            Comparison comparison = new Comparison(List.of(real, none), 2, SHORT, told::add);
+            Comparison comparison =
+                    new Comparison(List.of(real, none, echo), Comparison.OPERATIONS, 2, SHORT, told::add);
 
             comparison.prepare("Comparison");
-            allocatesByInserts(real);
-            allocatesByInserts(none);
-            comparison.run("Comparison", 1);
+            allocatesByInserts(real, cluster.endpoints().get(0));
+            allocatesByInserts(none, empty.endpoint());
+            comparison.run("Comparison", 1, () -> told.add("beside"));
             Recordings.dump(real.processes(), dir.resolve("profiles"));
 
             assertThat(told).noneMatch(line -> line.contains("FAILURES"));
-            assertThat(rows(comparison.costs(), "cluster")).hasSize(6);
-            assertThat(rows(comparison.costs(), "empty chain")).hasSize(4);
+            assertThat(rows(comparison.costs(), "cluster")).hasSize(11);
+            assertThat(rows(comparison.costs(), "empty chain")).hasSize(7);
             assertThat(comparison.table()).contains("| query |").doesNotContain("NaN");
-            for (Workload workload : Comparison.COMPARED) {
+            for (Workload workload : Comparison.OPERATIONS) {
                 if (none.answers(workload)) {
                     hasFigures(comparison, real, none, workload);
                 }
@@ -109,16 +117,19 @@ class ComparisonIT {
         assertThat(ofNone.roles().keySet()).containsExactly("front end", "servers", "DFS node");
         assertThat(ofReal.total().allocated()).isNotNaN();
         assertThat(ofNone.total().allocated()).isNotNaN();
-        assertThat(comparison.ofEmptyChain(real, workload))
-                .isEqualTo(ofReal.total().micros() / ofNone.total().micros());
-        assertThat(comparison.ofEmptyChain(none, workload)).isNaN();
+        assertThat(rows(comparison.costs(), "cluster"))
+                .anyMatch(row -> row.startsWith("| " + workload.name() + " at ")
+                        && row.contains(String.format(
+                                Locale.ROOT,
+                                "| %.2f |",
+                                ofReal.total().micros() / ofNone.total().micros())));
     }
 
     /** More than is lost or gained by reading the figures. */
-    private static void allocatesByInserts(Contender contender) throws IOException {
-        Requests requests = new Requests(contender.endpoint());
+    private static void allocatesByInserts(Contender contender, Endpoint endpoint) throws IOException {
+        Requests requests = new Requests(endpoint);
         Map<String, Consumption> before = contender.consumed();
-        try (Connection connection = Connection.open(contender.endpoint(), PATIENCE)) {
+        try (Connection connection = Connection.open(endpoint, PATIENCE)) {
             for (int i = 0; i < INSERTS; i++) {
                 EntityKey key = new EntityKey("allocating", Integer.toString(i));
                 assertThat(connection

@@ -11,6 +11,7 @@ import cleave.chaos.load.run.Ledger;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
 import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.TableTarget;
 import cleave.chaos.load.run.Verification;
 import cleave.chaos.load.workload.Workload;
 import cleave.client.Requests;
@@ -340,8 +341,8 @@ public final class LoadCommand implements Callable<Integer> {
             throws IOException {
         Summary alone = run(plan(requests, table, workload), null);
         print("alone: " + TerminalReport.of(alone) + "\n");
-        LoadPlan neighbours =
-                LoadPlan.closed(beside, table + "b", other, besideConnections, FOR_EVER_SECONDS, seed + 1);
+        LoadPlan neighbours = LoadPlan.closed(
+                new TableTarget(beside), table + "b", other, besideConnections, FOR_EVER_SECONDS, seed + 1);
         Summary both;
         Summary theirs;
         try (Observer quiet = new Observer(null, line -> {})) {
@@ -376,7 +377,7 @@ public final class LoadCommand implements Callable<Integer> {
         Shard mine = shard == null ? Shard.WHOLE : shard;
         Schedule schedule = pace.schedule();
         return new LoadPlan(
-                requests,
+                new TableTarget(requests),
                 table,
                 workload,
                 mine.of(pace.connections()),

@@ -8,6 +8,7 @@ import cleave.chaos.load.report.TerminalReport;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
+import cleave.chaos.load.run.TableTarget;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import cleave.chaos.load.workload.Workload;
@@ -145,7 +146,7 @@ public final class StressCommand implements Callable<Integer> {
     private Summary run(Requests requests, String table, Workload workload) throws IOException {
         Filling.fill(requests, table, workload, null);
         LoadPlan plan = new LoadPlan(
-                requests,
+                new TableTarget(requests),
                 table,
                 workload,
                 pace.connections(),

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Resources that processes have consumed since they began, by the accounts of Linux (proc(5)) and, where they keep some, by their own. Immutable.
@@ -25,6 +27,10 @@ public record Consumption(double user, double system, long contextSwitches, doub
     /** Fields of {@code stat} behind the name of the program, which may contain anything. */
     private static final int USER_FIELD = 11;
 
+    private static final int CHILDREN_USER_FIELD = 13;
+    /** How often a tree is read, at most, until no process begins or ends meanwhile. */
+    private static final int ATTEMPTS = 20;
+
     /** Whether this machine keeps such accounts. */
     public static boolean isKnown() {
         return Files.isReadable(PROC.resolve("self/stat"));
@@ -39,13 +45,45 @@ public record Consumption(double user, double system, long contextSwitches, doub
         return all.stream().reduce(NONE, Consumption::plus);
     }
 
+    /**
+     * The sum over a process and all that descend from it, with the processor time of those that have ended, if their parents have waited for
+     * them.
+     */
+    public static Consumption ofTree(long root) {
+        Set<Long> before = tree(root);
+        for (int attempt = 1; ; attempt++) {
+            Consumption sum = sum(before.stream().map(Consumption::withChildren).toList());
+            Set<Long> after = tree(root);
+            // What begins or ends meanwhile is missing, or counted twice.
+            if (after.equals(before) || attempt == ATTEMPTS) {
+                return sum;
+            }
+            before = after;
+        }
+    }
+
+    private static Set<Long> tree(long root) {
+        Set<Long> tree = new TreeSet<>(Set.of(root));
+        ProcessHandle.of(root).ifPresent(process -> process.descendants().forEach(each -> tree.add(each.pid())));
+        return tree;
+    }
+
     private static Consumption of(long process) {
+        return of(process, 0);
+    }
+
+    private static Consumption withChildren(long process) {
+        return of(process, 1);
+    }
+
+    /** @param children 1: with the processor time of the children that it waited for */
+    private static Consumption of(long process, int children) {
         Path folder = PROC.resolve(Long.toString(process));
         try {
             String stat = Files.readString(folder.resolve("stat"));
             return new Consumption(
-                    seconds(stat, USER_FIELD),
-                    seconds(stat, USER_FIELD + 1),
+                    seconds(stat, USER_FIELD) + children * seconds(stat, CHILDREN_USER_FIELD),
+                    seconds(stat, USER_FIELD + 1) + children * seconds(stat, CHILDREN_USER_FIELD + 1),
                     contextSwitches(folder.resolve("task")),
                     Double.NaN);
         } catch (NoSuchFileException ended) {

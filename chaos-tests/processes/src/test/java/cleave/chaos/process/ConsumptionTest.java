@@ -31,6 +31,24 @@ class ConsumptionTest {
     }
 
     @Test
+    void whatDescendsFromAProcessIsCountedWithIt() throws Exception {
+        Process tree = new ProcessBuilder(
+                        "/bin/sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done & wait; echo done; read end")
+                .start();
+        try {
+            assertThat(tree.inputReader().readLine()).isEqualTo("done");
+            Consumption whole = Consumption.ofTree(tree.pid());
+            assertThat(whole.processor())
+                    .as("its child has ended, and is counted")
+                    .isGreaterThan(Consumption.of(List.of(tree.pid())).processor());
+        } finally {
+            tree.destroyForcibly();
+        }
+        tree.waitFor();
+        assertThat(Consumption.ofTree(tree.pid())).isEqualTo(Consumption.NONE);
+    }
+
+    @Test
     void aProcessThatIsGoneCountsAsNothing() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();

@@ -56,14 +56,18 @@ public final class EmptyChain implements AutoCloseable {
     }
 
     private void start(Role role, int listen, Patience patience, String... options) {
-        AdminPort admin = new AdminPort(ports.free());
-        List<String> arguments = new ArrayList<>(
-                List.of("empty-chain", role.name(), "--port=" + listen, "--admin-port=" + admin.port()));
-        arguments.addAll(List.of(options));
-        ChildProcess process = new ChildProcess(folder.resolve("empty-" + role.word()), jvm, arguments, admin);
+        ChildProcess process = process(role, jvm, folder, listen, ports.free(), options);
         started.add(0, process);
         process.start();
         process.awaitReady(patience);
+    }
+
+    /** One that was not started yet. */
+    static ChildProcess process(Role role, Jvm jvm, Path folder, int listen, int adminPort, String... options) {
+        List<String> arguments =
+                new ArrayList<>(List.of("empty-chain", role.name(), "--port=" + listen, "--admin-port=" + adminPort));
+        arguments.addAll(List.of(options));
+        return new ChildProcess(folder.resolve("empty-" + role.word()), jvm, arguments, new AdminPort(adminPort));
     }
 
     public Endpoint endpoint() {

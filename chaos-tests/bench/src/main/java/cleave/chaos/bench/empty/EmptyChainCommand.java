@@ -27,7 +27,9 @@ public final class EmptyChainCommand implements Callable<Integer> {
     enum Role {
         FRONT_END,
         SERVER,
-        DFS;
+        DFS,
+        /** The only process of a service that verifies signatures and does nothing else. */
+        ECHO;
 
         String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -97,6 +99,10 @@ public final class EmptyChainCommand implements Callable<Integer> {
             return switch (role) {
                 case FRONT_END -> {
                     EmptyFrontEnd its = new EmptyFrontEnd(port, next, CannedAnswers.of(Endpoint.development(like)));
+                    yield new Running(role.word(), its::start, its::address, its::close);
+                }
+                case ECHO -> {
+                    EmptyFrontEnd its = new EmptyFrontEnd(port, null, CannedAnswers.of(Endpoint.development(like)));
                     yield new Running(role.word(), its::start, its::address, its::close);
                 }
                 case SERVER -> {

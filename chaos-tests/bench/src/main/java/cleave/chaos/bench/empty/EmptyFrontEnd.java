@@ -1,6 +1,8 @@
 package cleave.chaos.bench.empty;
 
 import cleave.client.Answer;
+import cleave.client.Endpoint;
+import cleave.client.SharedKey;
 import cleave.route.RangeTransport;
 import cleave.route.rpc.SharedStreams;
 import cleave.runtime.loop.EventLoop;
@@ -15,6 +17,7 @@ import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -26,6 +29,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.transport.Transport;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,10 +39,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives a request as a front end does, makes the call to the server that it would make, and sends a canned answer. Thread-safe. It verifies
- * no signature, parses nothing, and looks nothing up.
+ * no signature, parses nothing, and looks nothing up. The echo, on the other hand, has no server: it verifies the signature and answers.
  */
 final class EmptyFrontEnd implements AutoCloseable {
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -56,12 +62,25 @@ final class EmptyFrontEnd implements AutoCloseable {
             .setRequestLow(Long.MIN_VALUE)
             .build();
 
+    private static final HttpServerOptions OPTIONS = new HttpServerOptions()
+            .setHandle100ContinueAutomatically(false)
+            .setHttp2ClearTextEnabled(false)
+            .setCompressionSupported(false)
+            .setDecompressionSupported(false)
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false)
+            .setAcceptBacklog(1024)
+            .setTcpNoDelay(true);
+
     private final Vertx vertx;
     /** One of each loop. */
     private final List<Channels> channels = new CopyOnWriteArrayList<>();
 
-    private final String server;
+    /** Null: it is the echo. */
+    private final @Nullable String server;
+
     private final int port;
+    private final SharedKey key = new SharedKey(Endpoint.DEVELOPMENT_ACCOUNT, Endpoint.DEVELOPMENT_KEY);
     private final Map<String, Ready> answers = new HashMap<>();
 
     /** An answer in the form in which Vert.x sends it. */
@@ -75,8 +94,11 @@ final class EmptyFrontEnd implements AutoCloseable {
         }
     }
 
-    /** @param answers by their HTTP methods */
-    EmptyFrontEnd(int port, String server, Map<String, Answer> answers) {
+    /**
+     * @param server null: it is the echo
+     * @param answers by their HTTP methods
+     */
+    EmptyFrontEnd(int port, @Nullable String server, Map<String, Answer> answers) {
         this.port = port;
         this.server = server;
         answers.forEach((method, answer) -> this.answers.put(method, Ready.of(answer)));
@@ -104,32 +126,42 @@ final class EmptyFrontEnd implements AutoCloseable {
     private final class Loop extends VerticleBase {
         @Override
         public Future<?> start() {
+            return vertx.createHttpServer(OPTIONS)
+                    .requestHandler(server == null ? EmptyFrontEnd.this::echoed : calling(server))
+                    .listen(port, "127.0.0.1");
+        }
+
+        private Handler<HttpServerRequest> calling(String server) {
             NetworkLoops thread = NetworkLoops.of(((ContextInternal) context).nettyEventLoop());
             Channels its = new Channels(cleave.runtime.rpc.Transport.PLAIN.on(thread));
             its.keep(() -> Set.of(server));
             channels.add(its);
             EventLoop loop = thread.loops(ThreadLoop::haltOnFault).get(0);
             RangeTransport calls = new SharedStreams(loop, its);
-            return vertx.createHttpServer(new HttpServerOptions()
-                            .setHandle100ContinueAutomatically(false)
-                            .setHttp2ClearTextEnabled(false)
-                            .setCompressionSupported(false)
-                            .setDecompressionSupported(false)
-                            .setPerFrameWebSocketCompressionSupported(false)
-                            .setPerMessageWebSocketCompressionSupported(false)
-                            .setAcceptBacklog(1024)
-                            .setTcpNoDelay(true))
-                    .requestHandler(http -> http.bodyHandler(body -> received(loop, calls, http)))
-                    .listen(port, "127.0.0.1");
+            return http -> http.bodyHandler(body -> called(
+                            server, calls, http.method().name())
+                    .whenComplete((reply, failure) -> loop.submit(() -> answer(http, failure == null ? 0 : 500))));
         }
     }
 
-    private void received(EventLoop loop, RangeTransport calls, HttpServerRequest http) {
-        called(calls, http.method().name())
-                .whenComplete((reply, failure) -> loop.submit(() -> answer(http, failure != null)));
+    private void echoed(HttpServerRequest http) {
+        http.bodyHandler(body -> answer(http, isSigned(http) ? 0 : 403));
     }
 
-    private CompletableFuture<?> called(RangeTransport calls, String method) {
+    /** True if a client of the development account signed it in the short form, as the load does. */
+    private boolean isSigned(HttpServerRequest http) {
+        String date = http.getHeader("x-ms-date");
+        String signature = http.getHeader(HttpHeaders.AUTHORIZATION);
+        return date != null
+                && signature != null
+                && MessageDigest.isEqual(bytes(signature), bytes(key.lite(date, http.path(), "")));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static CompletableFuture<?> called(String server, RangeTransport calls, String method) {
         return switch (method) {
             case "POST" -> calls.write(server, written(WriteKind.INSERT, Payload.ENTITY), TIMEOUT_NANOS);
             case "PATCH" -> calls.write(server, written(WriteKind.MERGE, Payload.CHANGES), TIMEOUT_NANOS);
@@ -151,11 +183,12 @@ final class EmptyFrontEnd implements AutoCloseable {
                 .build();
     }
 
-    private void answer(HttpServerRequest http, boolean failed) {
+    /** @param error its status; 0: none */
+    private void answer(HttpServerRequest http, int error) {
         HttpServerResponse response = http.response();
         Ready answer = answers.get(http.method().name());
-        if (failed || answer == null) {
-            response.setStatusCode(failed ? 500 : 405).end();
+        if (error != 0 || answer == null) {
+            response.setStatusCode(error != 0 ? error : 405).end();
             return;
         }
         response.setStatusCode(answer.status());

@@ -36,7 +36,7 @@ final class Payload {
 
     private static byte[] entity() {
         String json = Entities.whole(SAMPLE, 42, ENTITY_BYTES);
-        String text = json.substring(json.lastIndexOf(":\"") + 2, json.length() - 2);
+        String text = Entities.text(json);
         return EntityCodec.encode(new Entity(
                 0,
                 List.of(

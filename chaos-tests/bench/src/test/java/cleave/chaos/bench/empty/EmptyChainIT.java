@@ -72,6 +72,26 @@ class EmptyChainIT {
         }
     }
 
+    @Test
+    void theEchoAnswersWhatIsSignedAndNothingElse(Endpoint like, @TempDir Path dir) throws IOException {
+        try (SignedEcho echo = SignedEcho.started(JVM, dir, like, Patience.ofSeconds(60));
+                Connection empty = Connection.open(echo.endpoint(), PATIENCE)) {
+            Requests requests = new Requests(echo.endpoint());
+            assertThat(empty.exchange(insert(requests, TABLE, Payload.SAMPLE)).status())
+                    .isEqualTo(204);
+            assertThat(empty.exchange(get(requests, TABLE)).body()).isNotEmpty();
+            assertThat(empty.exchange(merge(requests, TABLE)).status()).isEqualTo(204);
+            assertThat(empty.exchange(get(requests, TABLE).without("Authorization"))
+                            .status())
+                    .isEqualTo(403);
+            assertThat(empty.exchange(get(requests, TABLE)
+                                    .without("Authorization")
+                                    .with("Authorization", "SharedKeyLite devstoreaccount1:bm8="))
+                            .status())
+                    .isEqualTo(403);
+        }
+    }
+
     private static void isAlike(Answer real, Answer empty) {
         assertThat(empty.status()).isEqualTo(real.status());
         assertThat(withoutFractions(empty)).hasSameSizeAs(withoutFractions(real));

@@ -130,7 +130,7 @@ public final class Observer implements AutoCloseable {
     private static Summary.Setting setting(LoadRun run, LoadPlan plan, Provenance provenance) {
         return new Summary.Setting(
                 Instant.ofEpochMilli(run.startedMillis()),
-                plan.requests().endpoint().url(),
+                plan.target().address(),
                 plan.table(),
                 plan.workload().name(),
                 plan.workload().toString(),

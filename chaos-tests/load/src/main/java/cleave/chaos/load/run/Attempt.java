@@ -51,8 +51,19 @@ public record Attempt(Status status, int reads, String text) {
         }
     }
 
-    static Attempt done(int reads) {
+    /** A success. */
+    public static Attempt done(int reads) {
         return new Attempt(Status.DONE, reads, "");
+    }
+
+    /** A refusal: the entity is not there, or was deleted. */
+    public static Attempt notFound() {
+        return new Attempt(Status.REFUSED, 0, NOT_FOUND + " there is no such entity");
+    }
+
+    /** A refusal of an insert: the entity is there already. */
+    public static Attempt exists() {
+        return new Attempt(Status.REFUSED, 0, EXISTS + " there is such an entity");
     }
 
     /** An answer that is no success. */

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends operations over a connection of its own. Confined to its client's thread. */
-final class Exchange implements AutoCloseable {
+/** Sends operations to a Table service over a connection of its own. Confined to its client's thread. */
+final class Exchange implements Target.Session {
     private static final byte[] ENTITY = {'"', 'R', 'o', 'w', 'K', 'e', 'y', '"', ':'};
 
     private final Requests requests;
@@ -33,8 +33,9 @@ final class Exchange implements AutoCloseable {
         this.connection = new KeptConnection(requests.endpoint(), patience);
     }
 
-    /** One attempt: all of its requests, until one of them fails. */
-    Attempt attempt(Operation operation) {
+    /** All requests of the operation, until one of them fails. */
+    @Override
+    public Attempt attempt(Operation operation) {
         try {
             return sent(operation);
         } catch (SocketTimeoutException silent) {

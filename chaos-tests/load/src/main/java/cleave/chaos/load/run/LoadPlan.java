@@ -1,7 +1,6 @@
 package cleave.chaos.load.run;
 
 import cleave.chaos.load.workload.Workload;
-import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param runId part of the RowKeys of what is inserted: letters and digits
  */
 public record LoadPlan(
-        Requests requests,
+        Target target,
         String table,
         Workload workload,
         int clients,
@@ -30,9 +29,9 @@ public record LoadPlan(
         String runId) {
     /** A closed loop without retries and warm-up. */
     public static LoadPlan closed(
-            Requests requests, String table, Workload workload, int clients, double seconds, long seed) {
+            Target target, String table, Workload workload, int clients, double seconds, long seed) {
         return new LoadPlan(
-                requests,
+                target,
                 table,
                 workload,
                 clients,
@@ -48,7 +47,7 @@ public record LoadPlan(
     /** A step of a search: an open loop at this rate for some seconds, with the same choices, and inserts of its own. */
     public LoadPlan step(double rate, double length) {
         return new LoadPlan(
-                requests,
+                target,
                 table,
                 workload,
                 clients,
@@ -64,7 +63,7 @@ public record LoadPlan(
     /** The same in an open loop at this rate. */
     public LoadPlan at(double rate) {
         return new LoadPlan(
-                requests,
+                target,
                 table,
                 workload,
                 clients,

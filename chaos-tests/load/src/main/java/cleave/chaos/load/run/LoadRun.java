@@ -4,7 +4,6 @@ import cleave.chaos.load.workload.Action;
 import cleave.chaos.load.workload.Items;
 import cleave.chaos.load.workload.Operation;
 import cleave.chaos.load.workload.Planner;
-import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import java.time.Duration;
 import java.util.List;
@@ -45,27 +44,26 @@ public final class LoadRun {
     }
 
     private void client(int number) {
-        Requests requests = plan.requests();
         long seed = plan.seed() * 1_000_003 + number;
         Planner planner = new Planner(plan.workload(), items, plan.runId(), seed);
         Random chance = new Random(seed);
-        try (Exchange exchange = new Exchange(requests, plan.table(), plan.workload(), plan.patience())) {
+        try (Target.Session session = plan.target().open(plan.table(), plan.workload(), plan.patience())) {
             for (long due = pace.awaitDue(); due >= 0; due = pace.awaitDue()) {
                 if (due >= pace.zeroNanos()) {
                     pace.sent();
                 }
-                carryOut(planner.next(), due, exchange, chance);
+                carryOut(planner.next(), due, session, chance);
             }
         }
     }
 
-    private void carryOut(Operation operation, long due, Exchange exchange, Random chance) {
+    private void carryOut(Operation operation, long due, Target.Session session, Random chance) {
         Tally to = due >= pace.zeroNanos() ? tally : warmUp;
         long invoked = pace.now();
         boolean mayHaveHappened = false;
         for (int attempts = 1; ; attempts++) {
             long sent = pace.now();
-            Attempt attempt = exchange.attempt(operation);
+            Attempt attempt = session.attempt(operation);
             if (attempt.status().mayHaveHappened() && !mayHaveHappened) {
                 mayHaveHappened = true;
                 noteUnknown(operation, invoked);

@@ -29,6 +29,11 @@ public final class Entities {
         return json.append("\"}").toString();
     }
 
+    /** The property Text of a whole entity, which fills it up. */
+    public static String text(String whole) {
+        return whole.substring(whole.lastIndexOf(":\"") + 2, whole.length() - 2);
+    }
+
     /** The properties that a merge writes. */
     public static String merged(long write) {
         return "{\"Merged\":\"" + write + "\",\"Merged@odata.type\":\"Edm.Int64\"}";
