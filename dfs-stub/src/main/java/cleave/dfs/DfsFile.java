@@ -3,6 +3,7 @@ package cleave.dfs;
 import cleave.model.RequestId;
 import com.google.protobuf.ByteString;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writing end of one file. Thread-safe, but the order of appends is the order of calls, so one thread should call.
@@ -35,8 +36,10 @@ public interface DfsFile {
      * The same; where the implementation logs something about this append, it names the request.
      *
      * @param request a client's, whose write is in the bytes
+     * @param times where the implementation notes how long it took, if it knows; null if nobody asks
      */
-    default CompletableFuture<Long> append(ByteString bytes, Purpose purpose, RequestId request) {
+    default CompletableFuture<Long> append(
+            ByteString bytes, Purpose purpose, RequestId request, @Nullable AppendTimes times) {
         return append(bytes, purpose);
     }
 

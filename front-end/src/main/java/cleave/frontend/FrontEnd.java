@@ -1,6 +1,7 @@
 package cleave.frontend;
 
 import cleave.frontend.FrontEndVerticle.Outside;
+import cleave.frontend.export.TraceExporter;
 import cleave.frontend.http.Closings;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Authenticator;
@@ -11,6 +12,7 @@ import cleave.frontend.rpc.GrpcTableMaster;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.Tls;
+import cleave.frontend.settings.TraceSettings;
 import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.Facts;
 import cleave.model.PartitionMap;
@@ -53,6 +55,9 @@ public final class FrontEnd implements AutoCloseable {
     private final MapWatcher map;
     private volatile String admin = "";
     private final @Nullable CredentialsFolder certificates;
+    /** Null if traces are off. */
+    private final @Nullable TraceExporter traces;
+
     private final FrontEndServer server;
 
     /**
@@ -71,6 +76,10 @@ public final class FrontEnd implements AutoCloseable {
         this.channels = new Channels(transport);
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
         metrics.measureMap(map::unconfirmedNanos);
+        TraceSettings exported = config.traces();
+        this.traces = exported == null
+                ? null
+                : new TraceExporter(exported.endpoint(), TraceExporter.Limits.USUAL, this::name, metrics);
         follow(channels);
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(
@@ -92,7 +101,8 @@ public final class FrontEnd implements AutoCloseable {
                         new AccountThrottle(config.accountEntitiesPerSecond()),
                         metrics,
                         new Closings(metrics),
-                        certificates == null ? null : certificates.keys()));
+                        certificates == null ? null : certificates.keys(),
+                        traces));
     }
 
     private static @Nullable CredentialsFolder certificates(@Nullable Tls tls, FrontEndMetrics metrics) {
@@ -144,6 +154,9 @@ public final class FrontEnd implements AutoCloseable {
             issuerKeys.start();
         }
         server.start();
+        if (traces != null) {
+            traces.start();
+        }
         map.introduce(name(), admin);
         map.start();
     }
@@ -231,6 +244,9 @@ public final class FrontEnd implements AutoCloseable {
         server.shutdown();
         toServers.forEach(Channels::close); // While their threads run.
         server.close();
+        if (traces != null) {
+            traces.close();
+        }
         accounts.close();
         if (certificates != null) {
             certificates.close();

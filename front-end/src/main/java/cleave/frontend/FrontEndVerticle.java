@@ -11,7 +11,10 @@ import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.settings.FrontEndConfig.Tls;
+import cleave.frontend.settings.TraceSettings;
 import cleave.frontend.throttle.AccountThrottle;
+import cleave.frontend.tracing.FinishedTrace;
+import cleave.frontend.tracing.Tracing;
 import cleave.route.MapView;
 import cleave.route.RangeTransport;
 import cleave.runtime.loop.EventLoop;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -54,6 +58,7 @@ final class FrontEndVerticle extends VerticleBase {
      * @param masters makes a loop's way to the masters
      * @param authenticators makes a loop's own
      * @param keys of HTTPS; null without
+     * @param traces takes what is to be exported; null if traces are off
      */
     record Outside(
             BiFunction<EventLoop, NetworkLoops, RangeTransport> servers,
@@ -64,7 +69,8 @@ final class FrontEndVerticle extends VerticleBase {
             AccountThrottle throttle,
             FrontEndMetrics metrics,
             Closings closings,
-            @Nullable X509ExtendedKeyManager keys) {}
+            @Nullable X509ExtendedKeyManager keys,
+            @Nullable Consumer<FinishedTrace> traces) {}
 
     FrontEndVerticle(FrontEndConfig config, Outside outside) {
         this.config = config;
@@ -89,13 +95,25 @@ final class FrontEndVerticle extends VerticleBase {
                         outside.trace(),
                         outside.throttle(),
                         random,
-                        outside.metrics()),
+                        outside.metrics(),
+                        tracing(its, random)),
                 new FrontEndCore.Settings(
                         config.tokens().authorizationUri(), config.hostSuffixes(), limits, config.slowNanos()));
         HttpService made = new HttpService(
                 its, core, config.http(), limits.unsignedBytesMax(), outside.closings(), outside.metrics());
         service = made;
         return Future.all(listenPlain(made), listenTls(made));
+    }
+
+    /** Null if traces are off. */
+    private @Nullable Tracing tracing(EventLoop its, Random random) {
+        TraceSettings settings = config.traces();
+        Consumer<FinishedTrace> traces = outside.traces();
+        if (settings == null || traces == null) {
+            return null;
+        }
+        int incoming = (settings.incomingPerSecond() + config.loops() - 1) / config.loops();
+        return new Tracing(its, new Tracing.Policy(settings.sample(), settings.slowNanos(), incoming), random, traces);
     }
 
     /** Runs tasks on this loop; of a started one. */

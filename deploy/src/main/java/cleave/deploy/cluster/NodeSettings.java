@@ -23,7 +23,7 @@ public final class NodeSettings {
             NodeId.Role.DFS, List.of("dfs-node."),
             NodeId.Role.MASTER, List.of("master.", "balancer."),
             NodeId.Role.SERVER, List.of("server.", "throttle.partition-"),
-            NodeId.Role.FRONT_END, List.of("front-end.", "throttle.account-"));
+            NodeId.Role.FRONT_END, List.of("front-end.", "trace.", "throttle.account-"));
 
     private final Layout layout;
     private final Path accounts;
@@ -40,7 +40,7 @@ public final class NodeSettings {
             if (Stream.of(NodeId.Role.values()).noneMatch(role -> isOf(role, key))) {
                 throw CommandFailure.usage("setting " + key
                         + " belongs to no role; keys are tls and insecure-network, or begin with dfs-node., master.,"
-                        + " balancer., server., front-end., throttle.partition- or throttle.account-");
+                        + " balancer., server., front-end., trace., throttle.partition- or throttle.account-");
             }
         }
     }

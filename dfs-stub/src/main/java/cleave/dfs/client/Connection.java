@@ -38,6 +38,9 @@ final class Connection {
 
         void durable(long length);
 
+        /** How long an append took at the node; the length is that of the file behind it. */
+        void timed(long length, int queueMicros, int syncMicros);
+
         void passed(long tag);
 
         void refused(ExtentStatus status);
@@ -316,6 +319,16 @@ final class Connection {
                 Writer writer = writersByExtent.get(extent);
                 if (writer != null) {
                     writer.durable(length);
+                }
+            });
+        }
+
+        @Override
+        public void timed(long extent, long length, int queueMicros, int syncMicros) {
+            hear(() -> {
+                Writer writer = writersByExtent.get(extent);
+                if (writer != null) {
+                    writer.timed(length, queueMicros, syncMicros);
                 }
             });
         }

@@ -1,5 +1,6 @@
 package cleave.dfs.client;
 
+import cleave.dfs.AppendTimes;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
@@ -38,6 +39,7 @@ final class FileWriter implements DfsFile, Connection.Writer {
             ByteString bytes,
             Purpose purpose,
             RequestId request,
+            @Nullable AppendTimes times,
             CompletableFuture<Long> done,
             long askedNanos) {
         long end() {
@@ -92,16 +94,17 @@ final class FileWriter implements DfsFile, Connection.Writer {
 
     @Override
     public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
-        return append(bytes, purpose, RequestId.NONE);
+        return append(bytes, purpose, RequestId.NONE, null);
     }
 
     @Override
-    public CompletableFuture<Long> append(ByteString bytes, Purpose purpose, RequestId request) {
+    public CompletableFuture<Long> append(
+            ByteString bytes, Purpose purpose, RequestId request, @Nullable AppendTimes times) {
         if (bytes.isEmpty()) {
             return appendNothing();
         }
         CompletableFuture<Long> done = new CompletableFuture<>();
-        loop.submit(() -> enqueue(bytes, purpose, request, done));
+        loop.submit(() -> enqueue(bytes, purpose, request, times, done));
         return done;
     }
 
@@ -143,13 +146,18 @@ final class FileWriter implements DfsFile, Connection.Writer {
         });
     }
 
-    private void enqueue(ByteString bytes, Purpose purpose, RequestId request, CompletableFuture<Long> done) {
+    private void enqueue(
+            ByteString bytes,
+            Purpose purpose,
+            RequestId request,
+            @Nullable AppendTimes times,
+            CompletableFuture<Long> done) {
         DfsException refused = refusal();
         if (refused != null) {
             done.completeExceptionally(refused);
             return;
         }
-        Append append = new Append(end, bytes, purpose, request, done, loop.nanos());
+        Append append = new Append(end, bytes, purpose, request, times, done, loop.nanos());
         end = append.end();
         pending.add(append);
         Session open = session;
@@ -184,7 +192,8 @@ final class FileWriter implements DfsFile, Connection.Writer {
             int from = (int) (sent - append.start());
             int to = Math.min(append.bytes().size(), from + pieceBytes);
             ByteString piece = append.bytes().substring(from, to);
-            open.append(new NodeLink.Append(extent, sent, append.purpose(), piece, append.request()));
+            boolean timed = append.times() != null && sent + piece.size() == append.end();
+            open.append(new NodeLink.Append(extent, sent, append.purpose(), piece, append.request(), timed));
             sent += to - from;
         }
     }
@@ -234,6 +243,20 @@ final class FileWriter implements DfsFile, Connection.Writer {
                 || fenced) { // Else the node's answer, which may be older, must not seem to be less than what it
             // acknowledged.
             acknowledge(length);
+        }
+    }
+
+    /** The append is not acknowledged yet, and among the first. */
+    @Override
+    public void timed(long length, int queueMicros, int syncMicros) {
+        for (Append each : pending) {
+            if (each.end() >= length) {
+                AppendTimes times = each.times();
+                if (each.end() == length && times != null) {
+                    times.stored(queueMicros, syncMicros);
+                }
+                return;
+            }
         }
     }
 

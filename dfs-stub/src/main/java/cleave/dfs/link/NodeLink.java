@@ -79,8 +79,9 @@ public interface NodeLink {
      * Bytes for an extent at an offset, which must be its length. Immutable.
      *
      * @param request of a client, whose write is in the bytes; for logs
+     * @param timed whether the node says how long it took
      */
-    record Append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request) {}
+    record Append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request, boolean timed) {}
 
     /** A session: appends and barriers arrive in the order of calls, or the session breaks. */
     interface Session {

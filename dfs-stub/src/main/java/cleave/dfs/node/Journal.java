@@ -203,11 +203,13 @@ final class Journal {
         committing = false;
         wrote.accept(group.carriedBytes());
         long now = loop.nanos();
-        metrics.group(group.appends(), group.appendedBytes(), now - committingSince, now - group.begunNanos());
-        if (now - committingSince >= SLOW_NANOS && slowGroups.admits(now)) {
-            slow(group, now - committingSince);
+        long since = committingSince;
+        metrics.group(group.appends(), group.appendedBytes(), now - since, now - group.begunNanos());
+        if (now - since >= SLOW_NANOS && slowGroups.admits(now)) {
+            slow(group, now - since);
         }
         commitNext(); // First, so that the disk works while callers are answered.
+        tellTimes(group, since, now);
         tellWriters(group);
         for (Runnable reply : group.replies()) {
             reply.run();
@@ -225,6 +227,23 @@ final class Journal {
                 .addKeyValue("suppressed", slowGroups.suppressed())
                 .addKeyValue("requestIds", group.requests())
                 .log("slow sync");
+    }
+
+    private static void tellTimes(JournalGroup group, long sinceNanos, long nowNanos) {
+        for (JournalGroup.Timed append : group.timed()) {
+            SessionEvents session = append.extent().session;
+            if (session != null) {
+                session.timed(
+                        append.extent().id(),
+                        append.length(),
+                        micros(sinceNanos - append.arrivedNanos()),
+                        micros(nowNanos - sinceNanos));
+            }
+        }
+    }
+
+    private static int micros(long nanos) {
+        return (int) Math.min(Integer.MAX_VALUE, nanos / 1_000);
     }
 
     private static void tellWriters(JournalGroup group) {

@@ -22,6 +22,7 @@ public final class JournalGroup {
     private final List<Extent> extents = new ArrayList<>();
     private long[] lengths = new long[16];
     private final List<RequestId> requests = new ArrayList<>(0);
+    private final List<Timed> timed = new ArrayList<>(0);
     private final List<Runnable> replies = new ArrayList<>();
     private int appends;
     private long appendedBytes;
@@ -30,6 +31,13 @@ public final class JournalGroup {
     private long position;
     private boolean beginsSegment;
     private long begunNanos;
+
+    /**
+     * An append whose writer asked how long it takes.
+     *
+     * @param length of the extent behind it
+     */
+    record Timed(Extent extent, long length, long arrivedNanos) {}
 
     JournalGroup(long sequence, long salt, ByteBuffer buffer, int bytesMax) {
         this.bytesMax = bytesMax;
@@ -79,6 +87,11 @@ public final class JournalGroup {
             }
         }
         lengths[extent.touchedAt] = extent.length();
+    }
+
+    /** Has the extent's writer told how long the append took that was the last to touch it. */
+    void times(Extent extent, long arrivedNanos) {
+        timed.add(new Timed(extent, extent.length(), arrivedNanos));
     }
 
     void whenDurable(Runnable reply) {
@@ -133,6 +146,10 @@ public final class JournalGroup {
     /** The first of the client requests whose writes it contains. */
     List<RequestId> requests() {
         return requests;
+    }
+
+    List<Timed> timed() {
+        return timed;
     }
 
     int appends() {

@@ -185,20 +185,22 @@ public final class NodeCore {
             extent = extents.create(id);
         }
         extent.session = session;
+        long arrivedNanos = append.timed() ? loop.nanos() : 0;
         if (extent.bulkUnderWay || !extent.waiting.isEmpty() || spaceWatch.delays(append.purpose())) {
             Extent waitedFor = extent;
             spaceWatch.takes(bytes.size());
             extent.waitingBytes += bytes.size();
-            extent.waiting.add(new Extent.Waiting(append.purpose(), () -> appendWaiting(session, waitedFor, append)));
+            extent.waiting.add(new Extent.Waiting(
+                    append.purpose(), () -> appendWaiting(session, waitedFor, append, arrivedNanos)));
             if (!extent.bulkUnderWay) {
                 held.add(id);
             }
         } else {
-            take(extent, append);
+            take(extent, append, arrivedNanos);
         }
     }
 
-    private void appendWaiting(SessionEvents session, Extent extent, Append append) {
+    private void appendWaiting(SessionEvents session, Extent extent, Append append, long arrivedNanos) {
         ByteString bytes = append.bytes();
         spaceWatch.givesUp(bytes.size());
         extent.waitingBytes -= bytes.size();
@@ -209,7 +211,7 @@ public final class NodeCore {
         } else if (!spaceWatch.admits(append.purpose())) {
             refuse(session, extent.id(), ExtentStatus.NO_SPACE);
         } else {
-            take(extent, append);
+            take(extent, append, arrivedNanos);
         }
     }
 
@@ -225,7 +227,8 @@ public final class NodeCore {
         }
     }
 
-    private void take(Extent extent, Append append) {
+    /** @param arrivedNanos of an append that is timed */
+    private void take(Extent extent, Append append, long arrivedNanos) {
         ByteString bytes = append.bytes();
         extents.change(extent);
         spaceWatch.takes(bytes.size());
@@ -233,14 +236,21 @@ public final class NodeCore {
             measure(); // The journal may have been freed meanwhile.
         }
         if (bytes.size() >= limits.bulkBytes()) {
-            writeBulk(extent, append);
+            writeBulk(extent, append, arrivedNanos);
             return;
         }
         JournalGroup group = journal.groupWithSpaceFor(bytes.size());
         group.add(Kind.APPEND, extent.id(), extent.length(), bytes);
         extent.take(bytes, block -> write(extent, block));
-        group.touch(extent, bytes.size(), append.request());
+        touch(group, extent, append, arrivedNanos);
         journal.commitNext();
+    }
+
+    private static void touch(JournalGroup group, Extent extent, Append append, long arrivedNanos) {
+        group.touch(extent, append.bytes().size(), append.request());
+        if (append.timed()) {
+            group.times(extent, arrivedNanos);
+        }
     }
 
     private void write(Extent extent, ExtentWork.WriteBlock block) {
@@ -255,16 +265,16 @@ public final class NodeCore {
                 }));
     }
 
-    private void writeBulk(Extent extent, Append append) {
+    private void writeBulk(Extent extent, Append append, long arrivedNanos) {
         ByteString bytes = append.bytes();
         extent.bulkUnderWay = true;
         extent.waitingBytes += bytes.size();
         long offset = extent.length();
         ExtentWork.WriteBulk work = new ExtentWork.WriteBulk(extent.id(), offset, extent.tailCopy(), bytes);
-        io.execute(work, () -> loop.submit(() -> bulkWritten(extent, append, work.head())));
+        io.execute(work, () -> loop.submit(() -> bulkWritten(extent, append, arrivedNanos, work.head())));
     }
 
-    private void bulkWritten(Extent extent, Append append, ByteString head) {
+    private void bulkWritten(Extent extent, Append append, long arrivedNanos, ByteString head) {
         long offset = append.offset();
         ByteString bytes = append.bytes();
         extent.bulkUnderWay = false;
@@ -280,7 +290,7 @@ public final class NodeCore {
             JournalGroup group = journal.groupWithSpaceFor(body.remaining());
             group.add(Kind.BULK, extent.id(), offset, ByteString.copyFrom(body));
             extents.change(extent);
-            group.touch(extent, bytes.size(), append.request());
+            touch(group, extent, append, arrivedNanos);
             journal.commitNext();
         } else if (extent.session != null) {
             refuse(extent.session, extent.id(), ExtentStatus.DELETED);

@@ -18,6 +18,7 @@ import cleave.wire.ExtentLength;
 import cleave.wire.ExtentRefusal;
 import cleave.wire.ExtentReply;
 import cleave.wire.ExtentRequest;
+import cleave.wire.ExtentTiming;
 import cleave.wire.FenceAnswer;
 import cleave.wire.FenceReply;
 import cleave.wire.FenceRequest;
@@ -251,7 +252,8 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                         request.getOffset(),
                         WireEnums.purpose(request.getPurpose()),
                         request.getData(),
-                        RequestId.of(request.getRequestHigh(), request.getRequestLow())));
+                        RequestId.of(request.getRequestHigh(), request.getRequestLow()),
+                        request.getTimed()));
             }
         }
 
@@ -273,6 +275,16 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
         @Override
         public void durable(long extent, long length) {
             gathered().addDurable(ExtentLength.newBuilder().setExtent(extent).setLength(length));
+        }
+
+        @Override
+        public void timed(long extent, long length, int queueMicros, int syncMicros) {
+            gathered()
+                    .addTimed(ExtentTiming.newBuilder()
+                            .setExtent(extent)
+                            .setLength(length)
+                            .setQueueMicros(queueMicros)
+                            .setSyncMicros(syncMicros));
         }
 
         @Override

@@ -16,6 +16,7 @@ import cleave.wire.ExtentLength;
 import cleave.wire.ExtentRefusal;
 import cleave.wire.ExtentReply;
 import cleave.wire.ExtentRequest;
+import cleave.wire.ExtentTiming;
 import cleave.wire.FenceAnswer;
 import cleave.wire.FenceReply;
 import cleave.wire.FenceRequest;
@@ -247,6 +248,9 @@ public final class GrpcLink implements NodeLink {
             if (!reply.getNode().isEmpty()) {
                 events.connected(reply.getNode(), this);
             }
+            for (ExtentTiming timed : reply.getTimedList()) {
+                events.timed(timed.getExtent(), timed.getLength(), timed.getQueueMicros(), timed.getSyncMicros());
+            }
             for (ExtentLength durable : reply.getDurableList()) {
                 events.durable(durable.getExtent(), durable.getLength());
             }
@@ -292,6 +296,7 @@ public final class GrpcLink implements NodeLink {
                     .setData(append.bytes())
                     .setRequestHigh(append.request().high())
                     .setRequestLow(append.request().low())
+                    .setTimed(append.timed())
                     .build());
         }
 

@@ -36,8 +36,12 @@ import cleave.frontend.routing.RequestCost;
 import cleave.frontend.routing.TableDirectory;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.throttle.AccountThrottle;
+import cleave.frontend.tracing.FinishedTrace;
+import cleave.frontend.tracing.RequestTrace;
+import cleave.frontend.tracing.Tracing;
 import cleave.model.AccountNumber;
 import cleave.model.RequestId;
+import cleave.model.TraceId;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
@@ -78,12 +82,15 @@ public final class FrontEndCore {
     private final Admission admission;
     private final long slowNanos;
     private final LogLimit slow = new LogLimit(SLOW_PER_SECOND);
+    /** Null if traces are off. */
+    private final @Nullable Tracing tracing;
 
     /**
      * The outside of a core: everything that it depends on beyond its own state.
      *
      * @param random for retries and ids; the cores of all front ends must not draw the same
      * @param throttle shared by the cores of a front end
+     * @param tracing null if traces are off
      */
     public record Outside(
             EventLoop loop,
@@ -94,7 +101,22 @@ public final class FrontEndCore {
             Trace trace,
             AccountThrottle throttle,
             Random random,
-            FrontEndMetrics metrics) {}
+            FrontEndMetrics metrics,
+            @Nullable Tracing tracing) {
+        /** Without traces. */
+        public Outside(
+                EventLoop loop,
+                RangeTransport servers,
+                MapView map,
+                TableMaster masters,
+                Authenticator authenticator,
+                Trace trace,
+                AccountThrottle throttle,
+                Random random,
+                FrontEndMetrics metrics) {
+            this(loop, servers, map, masters, authenticator, trace, throttle, random, metrics, null);
+        }
+    }
 
     /**
      * @param authorizationUri where clients without credentials are told to get a token
@@ -118,6 +140,7 @@ public final class FrontEndCore {
         this.loop = outside.loop();
         this.metrics = outside.metrics();
         this.slowNanos = settings.slowNanos();
+        this.tracing = outside.tracing();
         this.admission =
                 new Admission(limits.inFlightMax(), limits.heldBytesMax(), outside.throttle(), metrics::refused);
         // Twice as many as there are requests in flight, so a request that was admitted is never refused a turn.
@@ -146,9 +169,10 @@ public final class FrontEndCore {
     public AdmittedRequest admit(Request request) {
         loop.assertInside();
         long now = loop.nanos();
-        AdmittedRequest admitted = gate.admit(request, now, loop.ticks());
+        long ticks = loop.ticks();
+        AdmittedRequest admitted = gate.admit(request, now, ticks);
         admission.checkRate(admitted.account(), now);
-        return admitted;
+        return tracing == null ? admitted : admitted.with(tracing.begin(request.headers(), now, ticks));
     }
 
     /** While an account exceeds its share of bytes, its requests are refused, its bodies stop growing, and its pages end early. */
@@ -160,7 +184,7 @@ public final class FrontEndCore {
     public Answer refuse(Request request, ServiceError error) {
         loop.assertInside();
         Answer answer = errorAnswers.answer(request, error);
-        metrics.answered(Operation.OTHER, null, answer.status(), 0);
+        metrics.answered(Operation.OTHER, null, answer.status(), 0, null);
         return answer;
     }
 
@@ -169,6 +193,10 @@ public final class FrontEndCore {
         loop.assertInside();
         RequestCost cost = new RequestCost(this.admission, admission.account());
         int requestBytes = body.length();
+        RequestTrace trace = admission.trace();
+        if (trace != null && requestBytes > 0) {
+            trace.received();
+        }
         CompletableFuture<Answer> answer = worked(admission, body, cost)
                 .handle((its, failure) -> concluded(admission, cost, requestBytes, its, failure));
         Request request = admission.request();
@@ -187,7 +215,7 @@ public final class FrontEndCore {
                 .thenCompose(its -> Cors.preflight(properties, gate.preflighted(its), its.headers()))
                 .exceptionally(failure -> errorAnswers.answer(request, error(request, failure)))
                 .thenApply(answer -> {
-                    metrics.answered(Operation.OTHER, null, answer.status(), loop.nanos() - began);
+                    metrics.answered(Operation.OTHER, null, answer.status(), loop.nanos() - began, null);
                     return answer;
                 });
     }
@@ -210,7 +238,8 @@ public final class FrontEndCore {
     private CompletableFuture<Answer> worked(AdmittedRequest admission, Body body, RequestCost cost) {
         try {
             CompletableFuture<Void> turn = admission.grant() instanceof Grant.ByPolicy referring
-                    ? authorize(admission, referring).thenCompose(nothing -> turn(admission, body))
+                    ? RequestTrace.within(admission.trace(), "authorize", () -> authorize(admission, referring))
+                            .thenCompose(nothing -> turn(admission, body))
                     : turn(admission, body);
             return turn == Turns.NOW
                     ? dispatch(admission, body, cost)
@@ -234,7 +263,13 @@ public final class FrontEndCore {
     }
 
     private CompletableFuture<Void> turn(AdmittedRequest admission, Body body) {
-        return turns.await(AccountNumber.of(admission.account()), body.length());
+        CompletableFuture<Void> turn = turns.await(AccountNumber.of(admission.account()), body.length());
+        RequestTrace trace = admission.trace();
+        if (trace == null || turn == Turns.NOW) {
+            return turn;
+        }
+        long since = trace.now();
+        return turn.thenRun(() -> trace.spent("queue", since, trace.now()));
     }
 
     private CompletableFuture<Answer> dispatch(AdmittedRequest admission, Body body, RequestCost cost) {
@@ -243,7 +278,8 @@ public final class FrontEndCore {
                 admission.grant(),
                 RequestId.of(admission.request().id()),
                 admission.deadlineNanos(),
-                cost);
+                cost,
+                admission.trace());
         Resource resource = admission.address().resource();
         return switch (admission.operation()) {
             case CREATE_TABLE -> tables.create(caller, admission, body);
@@ -322,7 +358,8 @@ public final class FrontEndCore {
         if (cost.isThrottled()) {
             metrics.throttledByPartition();
         }
-        metrics.answered(admission.operation(), cost.queryClass(), answer.status(), nanos);
+        TraceId exported = exported(admission, cost, answer, now);
+        metrics.answered(admission.operation(), cost.queryClass(), answer.status(), nanos, exported);
         metrics.moved(admission.account(), cost, requestBytes, answer.body().length);
         if (nanos >= slowNanos && slow.admits(now)) {
             slow(admission, answer, cost, nanos);
@@ -330,6 +367,22 @@ public final class FrontEndCore {
         return asks(admission, "x-cleave-explain")
                 ? answer.with("x-cleave-explain", cost.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
                 : answer;
+    }
+
+    /** The id of the request's trace, if it is exported; null otherwise. */
+    private @Nullable TraceId exported(AdmittedRequest admission, RequestCost cost, Answer answer, long now) {
+        RequestTrace trace = admission.trace();
+        if (tracing == null || trace == null) {
+            return null;
+        }
+        FinishedTrace.Outcome outcome = new FinishedTrace.Outcome(
+                admission.operation().label(),
+                admission.request().verb(),
+                admission.request().id(),
+                admission.account(),
+                cost.table(),
+                answer.status());
+        return tracing.ended(trace, outcome, admission.beganNanos(), now) ? trace.id() : null;
     }
 
     private void slow(AdmittedRequest admission, Answer answer, RequestCost cost, long nanos) {
@@ -340,6 +393,10 @@ public final class FrontEndCore {
                 .addKeyValue("account", admission.account())
                 .addKeyValue("operation", admission.operation().label())
                 .addKeyValue("status", answer.status());
+        RequestTrace trace = admission.trace();
+        if (trace != null) {
+            line.addKeyValue("traceId", trace.id());
+        }
         cost.tell(line, nanos).addKeyValue("suppressed", slow.suppressed()).log("slow request");
     }
 

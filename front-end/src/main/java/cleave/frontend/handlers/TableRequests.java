@@ -23,6 +23,7 @@ import cleave.frontend.routing.EntityStore.PageOf;
 import cleave.frontend.routing.QueryPlan;
 import cleave.frontend.routing.TableDirectory;
 import cleave.frontend.routing.WireErrors;
+import cleave.frontend.tracing.RequestTrace;
 import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.FilterEvaluator;
@@ -72,7 +73,10 @@ public final class TableRequests {
     }
 
     private CompletableFuture<Void> insert(Caller caller, String name) {
-        return master.allocateTableIds(1, caller.deadlineNanos())
+        return RequestTrace.within(
+                        caller.trace(),
+                        "master allocate-table-ids",
+                        () -> master.allocateTableIds(1, caller.deadlineNanos()))
                 .thenCompose(reply -> tables.insert(
                         caller.account(), new Registry(allocated(reply), name, false), caller.deadlineNanos()))
                 .exceptionallyCompose(failure -> wasTaken(failure)
@@ -130,8 +134,11 @@ public final class TableRequests {
 
     public CompletableFuture<Answer> delete(Caller caller, String name) {
         return existing(caller, name)
-                .thenCompose(table -> master.dropTable(
-                        caller.account(), name.toLowerCase(Locale.ROOT), table.id(), caller.deadlineNanos()))
+                .thenCompose(table -> RequestTrace.within(
+                        caller.trace(),
+                        "master drop-table",
+                        () -> master.dropTable(
+                                caller.account(), name.toLowerCase(Locale.ROOT), table.id(), caller.deadlineNanos())))
                 .thenApply(reply -> {
                     tables.forget(caller.account(), name);
                     return dropped(reply);

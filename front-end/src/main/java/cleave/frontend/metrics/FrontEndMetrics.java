@@ -4,6 +4,7 @@ import cleave.frontend.fairness.Admission.Bound;
 import cleave.frontend.request.Operation;
 import cleave.frontend.routing.QueryClass;
 import cleave.frontend.routing.RequestCost;
+import cleave.model.TraceId;
 import cleave.runtime.metrics.Buckets;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
@@ -42,6 +43,7 @@ public final class FrontEndMetrics {
     private final Gauge connections;
     private final Counter connectionsClosed;
     private final Counter reloads;
+    private final Counter traces;
     private final Gauge certificateExpires;
     private volatile LongSupplier mapUnconfirmedNanos = () -> 0;
 
@@ -107,6 +109,10 @@ public final class FrontEndMetrics {
                         "cleave_front_end_reloads_total",
                         "Reloads of changed files and documents, by what was reloaded and outcome.")
                 .labelNames("what", "outcome")
+                .register(registry);
+        traces = Counter.build(
+                        "cleave_front_end_traces_total", "Traces of requests that were to be exported, by outcome.")
+                .labelNames("outcome")
                 .register(registry);
         certificateExpires = Gauge.build(
                         "cleave_front_end_certificate_expires_timestamp_seconds",
@@ -179,6 +185,9 @@ public final class FrontEndMetrics {
         }
         throttled.labels("account");
         throttled.labels("partition");
+        for (TraceEnd end : TraceEnd.values()) {
+            traces.labels(label(end));
+        }
         for (String what : RELOADED) {
             reloads.labels(what, "taken");
             reloads.labels(what, "refused");
@@ -229,12 +238,19 @@ public final class FrontEndMetrics {
      * A request was answered.
      *
      * @param queryClass null if it is no query, or was refused before its class was known
+     * @param trace of the request, if it is exported: the example of its latency; null otherwise
      */
-    public void answered(Operation operation, @Nullable QueryClass queryClass, int status, long nanos) {
-        OfOperation its = operations.get(operation);
-        if (its != null) {
-            its.requests(status).inc();
-            its.seconds(queryClass, status).observe(nanos * NANOS);
+    public void answered(
+            Operation operation, @Nullable QueryClass queryClass, int status, long nanos, @Nullable TraceId trace) {
+        OfOperation of = operations.get(operation);
+        if (of != null) {
+            of.requests(status).inc();
+            Histogram.Child its = of.seconds(queryClass, status);
+            if (trace == null) {
+                its.observe(nanos * NANOS);
+            } else {
+                its.observeWithExemplar(nanos * NANOS, "trace_id", trace.toString());
+            }
         }
     }
 
@@ -272,7 +288,22 @@ public final class FrontEndMetrics {
         }
     }
 
-    private static String label(Bound bound) {
+    /** How traces end that were to be exported. */
+    public enum TraceEnd {
+        /** The collector has them. */
+        SENT,
+        /** Too many waited. */
+        DROPPED,
+        /** The collector did not take them. */
+        FAILED
+    }
+
+    /** Traces were exported, or are lost. */
+    public void traceEnded(TraceEnd end, int count) {
+        traces.labels(label(end)).inc(count);
+    }
+
+    private static String label(Enum<?> bound) {
         return bound.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

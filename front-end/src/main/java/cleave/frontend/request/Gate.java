@@ -60,7 +60,8 @@ public final class Gate {
                 operation,
                 PayloadFormats.of(request, nowTicks),
                 nowNanos,
-                nowNanos + timeout);
+                nowNanos + timeout,
+                null);
     }
 
     private static SignedRequest signed(Request request, ResourceAddress address, QueryString query) {

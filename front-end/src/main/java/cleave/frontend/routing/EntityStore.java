@@ -54,7 +54,7 @@ public final class EntityStore {
             Key key = Key.of(found.id(), partitionKey, rowKey);
             long asked = loop.nanos();
             return outside.ranges()
-                    .read(caller.number(), caller.id(), key, caller.deadlineNanos())
+                    .read(caller.number(), caller.id(), caller.trace(), key, caller.deadlineNanos())
                     .thenApply(reply -> {
                         caller.cost().waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
                         return stored(caller.cost(), key, reply);
@@ -87,7 +87,7 @@ public final class EntityStore {
             }
             long asked = loop.nanos();
             return outside.ranges()
-                    .write(caller.number(), caller.id(), operations, caller.deadlineNanos())
+                    .write(caller.number(), caller.id(), caller.trace(), operations, caller.deadlineNanos())
                     .thenApply(reply -> {
                         caller.cost().waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
                         return timestamps(caller, Key.fromWire(operations.get(0).getKey()), writes.size(), reply);

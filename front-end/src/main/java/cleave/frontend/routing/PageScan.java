@@ -93,7 +93,7 @@ public final class PageScan {
     CompletableFuture<Optional<Key>> run() {
         loop.assertInside();
         long asked = loop.nanos();
-        return outside.ranges().scan(request(), callDeadline()).thenCompose(reply -> {
+        return outside.ranges().scan(request(), caller.trace(), callDeadline()).thenCompose(reply -> {
             cost.waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
             return take(reply);
         });

@@ -4,7 +4,10 @@ import cleave.frontend.protocol.auth.Grant;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.TableName;
+import cleave.frontend.tracing.RequestTrace;
+import cleave.model.AccountNumber;
 import cleave.model.Key;
+import cleave.model.RequestId;
 import cleave.model.entity.EntityCodec;
 import cleave.model.table.AccessPolicy;
 import cleave.model.table.Registry;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class TableDirectory {
     /** A request whose table is dropped and created again this often is answered ServerBusy. */
     private static final int ATTEMPTS = 4;
+    /** The span in which a table is found. */
+    private static final String ROUTE = "route";
 
     private final EventLoop loop;
     private final RangeClient ranges;
@@ -81,8 +86,16 @@ public final class TableDirectory {
         }
 
         CompletableFuture<T> begin() {
+            RequestTrace trace = caller.trace();
+            long began = trace == null ? 0 : trace.now();
             Registry known = memory.recall(key);
-            return known == null ? readAndWork() : workOn(known);
+            if (known == null) {
+                return readAndWork();
+            }
+            if (trace != null) {
+                trace.spent(ROUTE, began, trace.now());
+            }
+            return workOn(known);
         }
 
         private CompletableFuture<T> readAndWork() {
@@ -90,7 +103,14 @@ public final class TableDirectory {
                 return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
             }
             readsLeft--;
-            return read(key, caller.deadlineNanos()).thenCompose(this::workOnRead);
+            RequestTrace trace = caller.trace();
+            if (trace == null) {
+                return read(key, null, caller.deadlineNanos()).thenCompose(this::workOnRead);
+            }
+            int route = trace.begin(ROUTE);
+            return read(key, trace, caller.deadlineNanos())
+                    .whenComplete((table, failure) -> trace.end(route))
+                    .thenCompose(this::workOnRead);
         }
 
         private CompletableFuture<T> workOnRead(Optional<Registry> read) {
@@ -135,7 +155,7 @@ public final class TableDirectory {
             Registry known = memory.recall(key);
             return known != null && passes(judgement, known)
                     ? CompletableFuture.completedFuture(null)
-                    : read(key, deadlineNanos).thenAccept(table -> judgement.accept(usable(table)));
+                    : read(key, null, deadlineNanos).thenAccept(table -> judgement.accept(usable(table)));
         } catch (ServiceError notFound) {
             return CompletableFuture.failedFuture(notFound);
         }
@@ -168,19 +188,20 @@ public final class TableDirectory {
     /** Reads a table's registry entry now; nothing if there is none. Caches a table that can be used. */
     public CompletableFuture<Optional<Registry>> read(String account, String name, long deadlineNanos) {
         loop.assertInside();
-        return read(Registry.key(account, name), deadlineNanos);
+        return read(Registry.key(account, name), null, deadlineNanos);
     }
 
-    private CompletableFuture<Optional<Registry>> read(Key key, long deadlineNanos) {
-        return ranges.read(key, deadlineNanos).thenApply(reply -> {
-            Registry table = table(reply);
-            if (table == null || table.deleting()) {
-                memory.forget(key);
-            } else {
-                memory.remember(key, table);
-            }
-            return Optional.ofNullable(table);
-        });
+    private CompletableFuture<Optional<Registry>> read(Key key, @Nullable RequestTrace trace, long deadlineNanos) {
+        return ranges.read(AccountNumber.NOBODY, RequestId.NONE, trace, key, deadlineNanos)
+                .thenApply(reply -> {
+                    Registry table = table(reply);
+                    if (table == null || table.deleting()) {
+                        memory.forget(key);
+                    } else {
+                        memory.remember(key, table);
+                    }
+                    return Optional.ofNullable(table);
+                });
     }
 
     /** Adds an entry; refused with EntityAlreadyExists if the name has one. */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param drainNanos how long a front end that is to end serves on, so that load balancers notice that it is not ready
  * @param slowNanos a request that takes longer is logged, with where its time went
  * @param accountEntitiesPerSecond rate limit of one account at this front end, independently of others; 0: none
+ * @param traces which traces of requests are exported; null if none are
  */
 public record FrontEndConfig(
         @Nullable Listen listen,
@@ -39,7 +40,8 @@ public record FrontEndConfig(
         HttpLimits http,
         RequestLimits requests,
         int accountEntitiesPerSecond,
-        TokenSettings tokens) {
+        TokenSettings tokens,
+        @Nullable TraceSettings traces) {
     private static final long DRAIN_NANOS_MAX = 3_600_000_000_000L;
     private static final long AGE_NANOS_MIN = 1_000_000_000L;
     /** With fewer, a front end is of no use. */
@@ -219,7 +221,8 @@ public record FrontEndConfig(
                         settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000),
                         memory.bytesInFlight()),
                 settings.count("throttle.account-entities-per-second", 0, 0, 1_000_000_000),
-                TokenSettings.from(settings, hostSuffixes));
+                TokenSettings.from(settings, hostSuffixes),
+                TraceSettings.from(settings));
     }
 
     /** @param connectionsMax what the limit of open files leaves */

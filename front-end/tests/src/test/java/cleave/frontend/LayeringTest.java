@@ -26,21 +26,22 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Who may know whom in this module: root to adapters to core to handlers to request and routing to fairness to protocol. */
+/** Who may know whom in this module: root to adapters to core to handlers to request and routing to tracing and fairness to protocol. */
 @AnalyzeClasses(packages = "cleave.frontend", importOptions = Product.class)
 class LayeringTest {
     private static final String ROOT = "cleave.frontend";
-    private static final String ADAPTERS = "cleave.frontend.[http|rpc|refresh]";
+    private static final String ADAPTERS = "cleave.frontend.[http|rpc|refresh|export]";
     private static final String PROTOCOL = "cleave.frontend.protocol..";
     private static final String REQUEST = "cleave.frontend.request";
     private static final String FAIRNESS = "cleave.frontend.fairness";
+    private static final String TRACING = "cleave.frontend.tracing";
     private static final String ROUTING = "cleave.frontend.routing";
     private static final String HANDLERS = "cleave.frontend.handlers";
     private static final String ASSEMBLY = "cleave.frontend.core";
     private static final String SETTINGS = "cleave.frontend.settings";
     private static final String METRICS = "cleave.frontend.metrics";
     private static final String PROTOCOL_ODATA = "cleave.frontend.protocol.odata";
-    private static final String[] CORE = {PROTOCOL, REQUEST, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY};
+    private static final String[] CORE = {PROTOCOL, TRACING, REQUEST, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY};
 
     @ArchTest
     static final ArchRule theCoreIsPure = PureCore.of(CORE);
@@ -109,8 +110,9 @@ class LayeringTest {
             slices().matching("cleave.frontend.(**)").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule adaptersDoNotKnowEachOther =
-            slices().matching("cleave.frontend.(http|rpc|refresh)").should().notDependOnEachOther();
+    static final ArchRule adaptersDoNotKnowEachOther = slices().matching("cleave.frontend.(http|rpc|refresh|export)")
+            .should()
+            .notDependOnEachOther();
 
     @ArchTest
     static final ArchRule adaptersDoNotKnowTheRoot = knowsNone(ADAPTERS, ROOT);
@@ -121,6 +123,14 @@ class LayeringTest {
 
     @ArchTest
     static final ArchRule onlyTheMetricsKnowTheirLibrary = isKnownOnlyTo("io.prometheus..", METRICS);
+
+    @ArchTest
+    static final ArchRule tracesKnowOnlyWhatTheyTellOf =
+            knowsNone(TRACING, ROOT, ADAPTERS, REQUEST, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY, METRICS);
+
+    @ArchTest
+    static final ArchRule onlyTheExportKnowsOpenTelemetry =
+            isKnownOnlyTo("io.opentelemetry..", "cleave.frontend.export");
 
     @ArchTest
     static final ArchRule onlyHttpAndTheRootKnowVertx = isKnownOnlyTo("io.vertx..", ROOT, "cleave.frontend.http");

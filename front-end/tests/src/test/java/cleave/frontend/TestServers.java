@@ -55,7 +55,8 @@ final class TestServers {
                         new AccountThrottle(config.accountEntitiesPerSecond()),
                         metrics,
                         new Closings(metrics),
-                        keys));
+                        keys,
+                        null));
         try {
             made.start();
         } catch (IOException failed) {

@@ -1,5 +1,6 @@
 package cleave.server.metrics;
 
+import cleave.model.TraceId;
 import cleave.model.table.TableName;
 import cleave.runtime.metrics.Buckets;
 import cleave.server.state.TableSize;
@@ -33,6 +34,11 @@ public final class ServerMetrics {
         /** One that was admitted is answered this long after it arrived. */
         public void answered(long nanos) {
             seconds.observe(nanos * NANOS);
+        }
+
+        /** The same of one whose trace is exported, and is the example of its latency. */
+        public void answered(long nanos, TraceId trace) {
+            seconds.observeWithExemplar(nanos * NANOS, "trace_id", trace.toString());
         }
 
         /** One begins to be executed, or is refused after its wait, this long after it arrived. */

@@ -13,6 +13,8 @@ import cleave.server.state.WriteOp;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.StepKind;
+import cleave.wire.Timing;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
@@ -24,8 +26,15 @@ import org.jspecify.annotations.Nullable;
 abstract class Change extends PendingRequest {
     private @Nullable Judgement judgement;
 
-    private Change(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
-        super(to, metrics, id, account, bytes, deadlineMillis);
+    private Change(
+            RangeRequests to,
+            OfRequests metrics,
+            RequestId id,
+            @Nullable Steps steps,
+            int account,
+            int bytes,
+            int deadlineMillis) {
+        super(to, metrics, id, steps, account, bytes, deadlineMillis);
     }
 
     @Override
@@ -72,6 +81,7 @@ abstract class Change extends PendingRequest {
                     to,
                     to.outside.metrics().ofWrites,
                     RequestId.of(request.getRequestHigh(), request.getRequestLow()),
+                    Steps.of(request.hasTrace(), request.getTrace(), StepKind.STEP_JUDGE),
                     request.getAccount(),
                     request.getSerializedSize(),
                     request.getDeadlineMillis());
@@ -117,13 +127,15 @@ abstract class Change extends PendingRequest {
         void answer(Judgement end) {
             leave();
             count(end);
-            reply.accept(WriteReply.newBuilder()
+            WriteReply.Builder answer = WriteReply.newBuilder()
                     .setQueueMicros(queueMicros())
                     .setDfsMicros(dfsMicros())
                     .setStatus(to.status(end.code(), end.message()))
                     .setFailedOperation(end.failedOperation())
-                    .addAllTimestamps(end.timestamps())
-                    .build());
+                    .addAllTimestamps(end.timestamps());
+            Timing timing = timing(end.code());
+            reply.accept(
+                    timing == null ? answer.build() : answer.setTiming(timing).build());
             answered(end.code());
         }
 
@@ -151,6 +163,7 @@ abstract class Change extends PendingRequest {
                     to,
                     to.outside.metrics().ofDrops,
                     RequestId.NONE,
+                    null,
                     AccountNumber.NOBODY,
                     request.getSerializedSize(),
                     0);

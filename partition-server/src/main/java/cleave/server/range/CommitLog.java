@@ -101,7 +101,7 @@ final class CommitLog {
         inFlight++;
         LogPosition behind = new LogPosition(path(), end, sequence);
         loop.whenDone(
-                log.append(UnsafeByteOperations.unsafeWrap(record), group.purpose(), group.request()),
+                log.append(UnsafeByteOperations.unsafeWrap(record), group.purpose(), group.request(), group.times()),
                 (length, failure) -> {
                     if (log == current) {
                         inFlight--;

@@ -172,6 +172,9 @@ final class Committer {
 
     private void appended(Group group) {
         group.confirm();
+        if (group.times() != null) {
+            group.stored(loop.nanos());
+        }
         settleHead();
     }
 

@@ -1,5 +1,6 @@
 package cleave.server.range;
 
+import cleave.dfs.AppendTimes;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.RequestId;
 import cleave.server.policy.Judgement;
@@ -17,6 +18,9 @@ final class Group {
     private final List<Change> changes = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
     private @Nullable LogPosition position;
+    /** Null if none of the changes has a trace. */
+    private @Nullable AppendTimes times;
+
     private long bytes;
     private int recordBytes;
     private boolean confirmed;
@@ -26,6 +30,9 @@ final class Group {
         changes.add(change);
         effects.addAll(judgement.effects());
         bytes += change.bytes;
+        if (change.steps != null && times == null) {
+            times = new AppendTimes();
+        }
     }
 
     List<Change> changes() {
@@ -56,6 +63,24 @@ final class Group {
         RequestId carried = request();
         for (Change change : changes) {
             change.asksDfs(nowNanos, carried);
+            if (change.steps != null && times != null && !effects.isEmpty()) {
+                change.steps.appends(times);
+            }
+        }
+    }
+
+    /** Where the DFS notes how long the append took; null if nobody asks. */
+    @Nullable
+    AppendTimes times() {
+        return times;
+    }
+
+    /** Notes that its record is durable, or a barrier in its place has succeeded. */
+    void stored(long nowNanos) {
+        for (Change change : changes) {
+            if (change.steps != null) {
+                change.steps.stored(nowNanos);
+            }
         }
     }
 

@@ -1,9 +1,11 @@
 package cleave.server.range;
 
 import cleave.model.RequestId;
+import cleave.model.TraceId;
 import cleave.server.metrics.Busy;
 import cleave.server.metrics.ServerMetrics.OfRequests;
 import cleave.wire.ErrorCode;
+import cleave.wire.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ abstract class PendingRequest implements Runnable {
     /** Its id in the logs of all processes that work on it. */
     final RequestId id;
 
+    /** Null if it has no trace. */
+    final @Nullable Steps steps;
+
     private final OfRequests metrics;
     private boolean admitted;
     private long begunNanos;
@@ -37,14 +42,24 @@ abstract class PendingRequest implements Runnable {
     private RequestId carried = RequestId.NONE;
     /** From its arrival to its answer; 0 if it was not admitted. */
     private long tookNanos;
+    /** True if it was admitted and is answered. */
+    private boolean wasAdmitted;
 
     private int queueMicros;
     private int dfsMicros;
 
-    PendingRequest(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
+    PendingRequest(
+            RangeRequests to,
+            OfRequests metrics,
+            RequestId id,
+            @Nullable Steps steps,
+            int account,
+            int bytes,
+            int deadlineMillis) {
         this.to = to;
         this.metrics = metrics;
         this.id = id;
+        this.steps = steps;
         this.account = account;
         this.bytes = bytes;
         this.arrivedNanos = to.outside.loop().nanos();
@@ -82,7 +97,12 @@ abstract class PendingRequest implements Runnable {
         admitted = false;
         to.admission.leave(this);
         long now = to.outside.loop().nanos();
-        metrics.answered(now - arrivedNanos);
+        TraceId trace = steps == null || !steps.areWanted() ? null : steps.trace();
+        if (trace == null) {
+            metrics.answered(now - arrivedNanos);
+        } else {
+            metrics.answered(now - arrivedNanos, trace);
+        }
         if (now - arrivedNanos >= REPORTED_NANOS) {
             queueMicros = micros(arrivedNanos, begunNanos == NOT_YET ? now : begunNanos);
             dfsMicros = dfsSinceNanos == NOT_YET
@@ -90,6 +110,7 @@ abstract class PendingRequest implements Runnable {
                     : micros(dfsSinceNanos, dfsUntilNanos == NOT_YET ? now : dfsUntilNanos);
         }
         tookNanos = now - arrivedNanos;
+        wasAdmitted = true;
     }
 
     /** Notes that its answer has been given to the caller: a line of the log must not delay it. */
@@ -97,6 +118,36 @@ abstract class PendingRequest implements Runnable {
         if (tookNanos >= SLOW_NANOS) {
             to.outside.slowRequests().log(this, outcome, tookNanos);
         }
+    }
+
+    /**
+     * Where the time went, for the reply; null if nobody wants to know. Call it after {@link #leave}.
+     *
+     * @param outcome of the request
+     */
+    final @Nullable Timing timing(ErrorCode outcome) {
+        Steps its = steps;
+        if (its == null || !wasAdmitted) {
+            return null;
+        }
+        if (!its.areWanted() && tookNanos < REPORTED_NANOS && !isFailure(outcome)) {
+            return null;
+        }
+        long left = arrivedNanos + tookNanos;
+        return its.timing(new Steps.Times(
+                arrivedNanos,
+                begunNanos == NOT_YET ? left : begunNanos,
+                dfsSinceNanos,
+                dfsUntilNanos == NOT_YET ? left : dfsUntilNanos,
+                left));
+    }
+
+    /** False for what clients expect now and then. */
+    private static boolean isFailure(ErrorCode outcome) {
+        return switch (outcome) {
+            case OK, ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED, NOT_OWNER -> false;
+            default -> true;
+        };
     }
 
     private static int micros(long from, long to) {

@@ -7,6 +7,8 @@ import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.ReadRequest;
 import cleave.wire.Status;
+import cleave.wire.StepKind;
+import cleave.wire.Timing;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ final class Read extends PendingRequest {
                 to,
                 to.outside.metrics().ofReads,
                 RequestId.of(request.getRequestHigh(), request.getRequestLow()),
+                Steps.of(request.hasTrace(), request.getTrace(), StepKind.STEP_LOOK_UP),
                 request.getAccount(),
                 request.getSerializedSize(),
                 request.getDeadlineMillis());
@@ -81,13 +84,14 @@ final class Read extends PendingRequest {
 
     private void answer(ReadReply end) {
         leave();
-        reply.accept(
-                isWorthReporting()
-                        ? end.toBuilder()
-                                .setQueueMicros(queueMicros())
-                                .setDfsMicros(dfsMicros())
-                                .build()
-                        : end);
+        reply.accept(isWorthReporting() || steps != null ? reporting(end) : end);
         answered(end.getStatus().getCode());
+    }
+
+    private ReadReply reporting(ReadReply end) {
+        ReadReply.Builder reporting =
+                end.toBuilder().setQueueMicros(queueMicros()).setDfsMicros(dfsMicros());
+        Timing timing = timing(end.getStatus().getCode());
+        return timing == null ? reporting.build() : reporting.setTiming(timing).build();
     }
 }

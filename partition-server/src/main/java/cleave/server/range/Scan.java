@@ -19,6 +19,8 @@ import cleave.server.state.EntityCursor;
 import cleave.wire.ErrorCode;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
+import cleave.wire.StepKind;
+import cleave.wire.Timing;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ final class Scan extends PendingRequest {
                 to,
                 to.outside.metrics().ofScans,
                 RequestId.of(request.getRequestHigh(), request.getRequestLow()),
+                Steps.of(request.hasTrace(), request.getTrace(), StepKind.STEP_LOOK_UP),
                 request.getAccount(),
                 request.getSerializedSize(),
                 request.getDeadlineMillis());
@@ -116,6 +119,9 @@ final class Scan extends PendingRequest {
     }
 
     private void walked(@Nullable Walked end, @Nullable Throwable failure) {
+        if (steps != null) {
+            steps.scanned(to.outside.loop().nanos());
+        }
         ErrorCode refused = ErrorCode.UNAVAILABLE;
         if (failure instanceof StoreException unreadable) {
             refused = to.failures.unreadable(unreadable);
@@ -169,14 +175,15 @@ final class Scan extends PendingRequest {
 
     private void answer(ScanReply end) {
         leave();
-        reply.accept(
-                isWorthReporting()
-                        ? end.toBuilder()
-                                .setQueueMicros(queueMicros())
-                                .setDfsMicros(dfsMicros())
-                                .build()
-                        : end);
+        reply.accept(isWorthReporting() || steps != null ? reporting(end) : end);
         answered(end.getStatus().getCode());
+    }
+
+    private ScanReply reporting(ScanReply end) {
+        ScanReply.Builder reporting =
+                end.toBuilder().setQueueMicros(queueMicros()).setDfsMicros(dfsMicros());
+        Timing timing = timing(end.getStatus().getCode());
+        return timing == null ? reporting.build() : reporting.setTiming(timing).build();
     }
 
     /** The result of a walk, which is held in memory until it is answered, and its duration. */

@@ -5,6 +5,7 @@ import cleave.runtime.loop.LogLimit;
 import cleave.wire.ErrorCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Logs the slow requests of all ranges of a server: a limited number per second, however many ranges there are. Thread-safe. */
 public final class SlowRequests {
@@ -25,9 +26,11 @@ public final class SlowRequests {
             }
             suppressed = limit.suppressed();
         }
-        LOG.atWarn()
-                .addKeyValue("requestId", request.id)
-                .addKeyValue("kind", request.getClass().getSimpleName())
+        LoggingEventBuilder line = LOG.atWarn().addKeyValue("requestId", request.id);
+        if (request.steps != null) {
+            line.addKeyValue("traceId", request.steps.trace());
+        }
+        line.addKeyValue("kind", request.getClass().getSimpleName())
                 .addKeyValue("outcome", outcome)
                 .addKeyValue("range", Row.idText(request.to.ownership.range()))
                 .addKeyValue("millis", nanos / 1_000_000)

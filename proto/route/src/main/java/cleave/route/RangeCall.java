@@ -10,6 +10,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
 import cleave.wire.Status;
+import cleave.wire.Timing;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -38,14 +39,18 @@ final class RangeCall<A> {
     /**
      * The differences between the kinds of requests. Immutable.
      *
+     * @param name for traces
      * @param isRepeatable whether it may be sent again although it may have been executed
      * @param current of a reply: the row that came with NOT_OWNER, the default instance if none did
+     * @param timing of a reply: where the time went at the server, if it says so
      * @param refusal makes the reply when no server gives one
      */
     record Kind<A>(
+            String name,
             boolean isRepeatable,
             Function<A, Status> status,
             Function<A, RangeRow> current,
+            Function<A, Timing> timing,
             Function<Status, A> refusal) {
         A reply(ErrorCode code, String message) {
             return refusal.apply(
@@ -68,6 +73,9 @@ final class RangeCall<A> {
     private final EventLoop loop;
     private final Kind<A> kind;
     private final Sender<A> sender;
+    /** Null for most calls. */
+    private final @Nullable CallTrace trace;
+
     private final Key key;
     private final long deadlineNanos;
     private final Consumer<RangeCall<?>> whenDone;
@@ -87,6 +95,9 @@ final class RangeCall<A> {
     /** The reply at the deadline unless a later one replaces it. */
     private @Nullable A refusal;
 
+    /** When the attempt in flight was sent; of a traced call alone. */
+    private long sentNanos;
+
     private int retries;
     private @Nullable Long busySince;
 
@@ -94,6 +105,7 @@ final class RangeCall<A> {
             Outside outside,
             Kind<A> kind,
             Sender<A> sender,
+            @Nullable CallTrace trace,
             Key key,
             long deadlineNanos,
             Consumer<RangeCall<?>> whenDone) {
@@ -101,6 +113,7 @@ final class RangeCall<A> {
         this.loop = outside.loop();
         this.kind = kind;
         this.sender = sender;
+        this.trace = trace;
         this.key = key;
         this.deadlineNanos = deadlineNanos;
         this.whenDone = whenDone;
@@ -144,6 +157,9 @@ final class RangeCall<A> {
 
     private void sendTo(Destination to, long left) {
         tried = to;
+        if (trace != null) {
+            sentNanos = loop.nanos();
+        }
         Route route = Route.newBuilder().setRange(to.range).setEpoch(to.epoch).build();
         long forServer = left - Math.min(left / 4, REFUSAL_NANOS_MAX);
         int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, forServer / 1_000_000));
@@ -157,6 +173,9 @@ final class RangeCall<A> {
             return; // Given up before.
         }
         inFlight = null;
+        if (trace != null) {
+            tell(trace, reply, failure == null ? "" : String.valueOf(EventLoop.cause(failure)));
+        }
         cancel(movedTimer);
         movedTimer = null;
         if (reply != null) {
@@ -164,6 +183,24 @@ final class RangeCall<A> {
         } else {
             failed(failure);
         }
+    }
+
+    /** Tells the trace of the attempt that has ended. */
+    private void tell(CallTrace its, @Nullable A reply, String failure) {
+        Destination to = tried;
+        if (to == null) {
+            return; // Nothing was sent.
+        }
+        Status status = reply == null ? null : kind.status().apply(reply);
+        its.attempted(new CallTrace.Attempt(
+                kind.name(),
+                to.owner.server(),
+                to.range,
+                sentNanos,
+                loop.nanos(),
+                status == null ? null : status.getCode(),
+                status == null ? failure : status.getMessage(),
+                reply == null ? Timing.getDefaultInstance() : kind.timing().apply(reply)));
     }
 
     private void answered(A reply) {
@@ -314,6 +351,9 @@ final class RangeCall<A> {
         inFlight = null;
         if (sending != null) {
             sending.cancel(false);
+            if (trace != null) {
+                tell(trace, null, "given up");
+            }
         }
     }
 

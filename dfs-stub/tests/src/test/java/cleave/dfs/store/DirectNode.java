@@ -151,7 +151,16 @@ final class DirectNode {
     }
 
     void append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request) {
-        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request));
+        append(extent, offset, purpose, bytes, request, false);
+    }
+
+    /** An append whose duration the node says. */
+    void appendTimed(long extent, long offset, ByteString bytes) {
+        append(extent, offset, Purpose.WRITE, bytes, RequestId.NONE, true);
+    }
+
+    private void append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request, boolean timed) {
+        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request, timed));
     }
 
     void barrier(long extent, long offset, long tag) {
@@ -215,6 +224,11 @@ final class DirectNode {
         @Override
         public void durable(long extent, long length) {
             heard.add("durable " + extent + " " + length);
+        }
+
+        @Override
+        public void timed(long extent, long length, int queueMicros, int syncMicros) {
+            heard.add("timed " + extent + " " + length + " " + queueMicros + " " + syncMicros);
         }
 
         @Override

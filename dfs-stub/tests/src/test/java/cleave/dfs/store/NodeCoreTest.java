@@ -52,6 +52,14 @@ final class NodeCoreTest {
     }
 
     @Test
+    void anAppendThatAsksForItIsToldHowLongItTook() {
+        node.appendTimed(1, 0, ABC);
+
+        assertThat(node.heard.get(node.heard.size() - 2)).startsWith("timed 1 3 ");
+        assertThat(last()).isEqualTo("durable 1 3");
+    }
+
+    @Test
     void anUnknownExtentBeginsAtZeroOnly() {
         node.append(1, 3, ABC);
         assertThat(last()).isEqualTo("refused 1 WRONG_OFFSET");

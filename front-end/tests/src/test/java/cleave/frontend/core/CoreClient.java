@@ -12,6 +12,8 @@ import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.throttle.AccountThrottle;
+import cleave.frontend.tracing.FinishedTrace;
+import cleave.frontend.tracing.Tracing;
 import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
 import cleave.model.table.Registry;
@@ -25,11 +27,20 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A front end's core on a manual loop before a fake cluster, and a client of it. Confined to the test's thread. */
 final class CoreClient {
     static final String ACCOUNT = Accounts.DEVELOPMENT_ACCOUNT;
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final RequestLimits LIMITS = new RequestLimits(
+            TimeUnit.SECONDS.toNanos(30),
+            TimeUnit.SECONDS.toNanos(5),
+            4 << 20,
+            TimeUnit.SECONDS.toNanos(30),
+            100,
+            10,
+            64 << 20);
     static final String NO_METADATA = "application/json;odata=nometadata";
 
     final ManualLoop loop = new ManualLoop();
@@ -43,6 +54,9 @@ final class CoreClient {
     final List<String> told = new ArrayList<>();
 
     boolean traces;
+    /** The traces that were to be exported, if a test has them on. */
+    final List<FinishedTrace> exported = new ArrayList<>();
+
     private int requests;
 
     CoreClient() {
@@ -51,17 +65,7 @@ final class CoreClient {
 
     /** A client of one of several front ends before the same cluster. */
     CoreClient(FakeCluster cluster) {
-        this(
-                cluster,
-                new RequestLimits(
-                        TimeUnit.SECONDS.toNanos(30),
-                        TimeUnit.SECONDS.toNanos(5),
-                        4 << 20,
-                        TimeUnit.SECONDS.toNanos(30),
-                        100,
-                        10,
-                        64 << 20),
-                AccountThrottle.OFF);
+        this(cluster, LIMITS, AccountThrottle.OFF);
     }
 
     CoreClient(RequestLimits limits) {
@@ -72,7 +76,18 @@ final class CoreClient {
         this(new FakeCluster(), limits, throttle);
     }
 
+    /** A client of a front end that exports traces. */
+    static CoreClient tracing(Tracing.Policy policy) {
+        return new CoreClient(new FakeCluster(), LIMITS, AccountThrottle.OFF, policy);
+    }
+
     private CoreClient(FakeCluster cluster, RequestLimits limits, AccountThrottle throttle) {
+        this(cluster, limits, throttle, null);
+    }
+
+    /** @param policy of traces; null without them */
+    private CoreClient(
+            FakeCluster cluster, RequestLimits limits, AccountThrottle throttle, Tracing.@Nullable Policy policy) {
         this.cluster = cluster;
         this.master = new FakeMaster(cluster);
         Trace trace = trace();
@@ -86,7 +101,8 @@ final class CoreClient {
                         trace,
                         throttle,
                         new Random(1),
-                        new FrontEndMetrics(registry)),
+                        new FrontEndMetrics(registry),
+                        policy == null ? null : new Tracing(loop, policy, new Random(2), exported::add)),
                 new FrontEndCore.Settings(
                         "https://login.example/tenant/oauth2/authorize",
                         List.of("table.core.windows.net"),

@@ -31,9 +31,9 @@ class FrontEndMetricsTest {
 
     @Test
     void aRequestIsCountedByOperationQueryClassAndStatusClass() {
-        metrics.answered(Operation.QUERY, QueryClass.ROW_RANGE, 200, 3_000_000);
-        metrics.answered(Operation.QUERY, QueryClass.TABLE_SCAN, 503, 3_000_000);
-        metrics.answered(Operation.INSERT, null, 409, 3_000_000);
+        metrics.answered(Operation.QUERY, QueryClass.ROW_RANGE, 200, 3_000_000, null);
+        metrics.answered(Operation.QUERY, QueryClass.TABLE_SCAN, 503, 3_000_000, null);
+        metrics.answered(Operation.INSERT, null, 409, 3_000_000, null);
 
         assertThat(answers("query", "row-range", "2xx")).isEqualTo(1);
         assertThat(answers("query", "table-scan", "5xx")).isEqualTo(1);
@@ -60,8 +60,8 @@ class FrontEndMetricsTest {
 
     @Test
     void aStatusThatHttpDoesNotHaveDoesNoHarm() {
-        metrics.answered(Operation.GET, QueryClass.POINT, 0, 1);
-        metrics.answered(Operation.GET, QueryClass.POINT, 1_000, 1);
+        metrics.answered(Operation.GET, QueryClass.POINT, 0, 1, null);
+        metrics.answered(Operation.GET, QueryClass.POINT, 1_000, 1, null);
 
         assertThat(requests("get", "100")).isEqualTo(1);
         assertThat(requests("get", "599")).isEqualTo(1);
@@ -71,7 +71,7 @@ class FrontEndMetricsTest {
     void toCountAllocatesNothing() {
         RequestCost cost = new RequestCost(new Admission(1, 1, AccountThrottle.OFF, bound -> {}), "acct");
         Runnable request = () -> {
-            metrics.answered(Operation.QUERY, QueryClass.POINT, 200, 1_000);
+            metrics.answered(Operation.QUERY, QueryClass.POINT, 200, 1_000, null);
             metrics.moved("acct", cost, 10, 100);
         };
         request.run();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.runtime.settings.ProcessFiles;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,41 @@ class FrontEndConfigTest {
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("front-end.connection-age must be 0 (none) or at least 1s");
         assertThat(with("front-end.connection-age", "1s").http().ageNanos()).isEqualTo(1_000_000_000L);
+    }
+
+    @Test
+    void tracesAreOffUnlessACollectorIsNamed() {
+        assertThat(with("trace.sample", "100%").traces()).isNull();
+
+        TraceSettings usual = with("trace.endpoint", "http://collector:4318").traces();
+
+        assertThat(usual)
+                .isEqualTo(new TraceSettings(
+                        URI.create("http://collector:4318/v1/traces"), 0.01, TimeUnit.SECONDS.toNanos(1), 10));
+        assertThat(with("trace.endpoint", "https://c/otlp/v1/traces").traces().endpoint())
+                .isEqualTo(URI.create("https://c/otlp/v1/traces"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "trace.endpoint, collector:4318",
+        "trace.endpoint, ftp://collector",
+        "trace.endpoint, http://",
+        "trace.endpoint, http://user:word@collector",
+        "trace.endpoint, http://a b",
+        "trace.sample, 0.01",
+        "trace.sample, 101%",
+        "trace.sample, -1%",
+        "trace.sample, 0.0001%",
+        "trace.slow, 1ms",
+        "trace.slow, soon",
+        "trace.incoming, -1",
+        "trace.incoming, all"
+    })
+    void aWrongSettingOfTracesIsRefusedEvenIfTheyAreOff(String key, String value) {
+        assertThatThrownBy(() -> with(key, value))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining(key);
     }
 
     @Test
@@ -77,7 +113,11 @@ class FrontEndConfigTest {
                         "front-end.token-reader-roles",
                         "masters",
                         "seeds",
-                        "throttle.account-entities-per-second");
+                        "throttle.account-entities-per-second",
+                        "trace.endpoint",
+                        "trace.incoming",
+                        "trace.sample",
+                        "trace.slow");
     }
 
     @Test

@@ -31,6 +31,8 @@ public final class Settings {
 
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})\\s*%");
 
+    private static final Pattern FRACTION = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,3})?)\\s*%");
+
     private final Map<String, String> given;
     private final SortedMap<String, Known> known = new TreeMap<>();
 
@@ -179,6 +181,18 @@ public final class Settings {
             throw wrong(key, value, "a share from 0% to 100%, such as 25%");
         }
         return percent / 100.0;
+    }
+
+    /** The same with up to three decimals, such as {@code 0.1%}. */
+    public double fraction(String key, String byDefault) {
+        String value =
+                read(key, new Known(byDefault, "share, also 0.1%"), byDefault).trim();
+        Matcher matcher = FRACTION.matcher(value);
+        double percent = matcher.matches() ? Double.parseDouble(matcher.group(1)) : 101;
+        if (percent > 100) {
+            throw wrong(key, value, "a share from 0% to 100%, such as 25% or 0.1%");
+        }
+        return percent / 100;
     }
 
     private static BadSetting wrong(String key, String value, String right) {
