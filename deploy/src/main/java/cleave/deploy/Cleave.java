@@ -52,7 +52,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "cleave admin split|merge|move|cancel|drain|settings|masters ...",
             "cleave admin export|import|salvage --table NAME FILE",
             "cleave board [--masters ADDRESSES | --dir DIR] [--listen HOST:PORT] | board --replay FILE",
-            "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
+            "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--table ACCOUNT/NAME] [--dir DIR]",
             "cleave sas table NAME | account | explain URL|TOKEN",
             "cleave demo [--connection-file FILE | --dir DIR] [--ranges N]",
             "cleave load|bench|trial|simulate|lab ...",

@@ -1,25 +1,24 @@
 package cleave.deploy.backup;
 
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The options that select the backup to read. Confined to the command's thread. */
 final class BackupOption {
-    @Parameters(index = "0", paramLabel = "FROM", description = "the folder of the backups; or file:/some/folder")
+    @Parameters(index = "0", paramLabel = "FROM", description = "where the backups are: " + StoreOption.FORMS)
     private String from = "";
+
+    @Mixin
+    private StoreOption store = new StoreOption();
 
     @Option(names = "--number", paramLabel = "N", description = "the backup (default: the newest)")
     private @Nullable Long number;
 
-    /** The folder, to be closed. */
+    /** The backups, to be closed. */
     BackupFolder open() {
-        return BackupFolder.toRead(path());
-    }
-
-    private Path path() {
-        return BackupCommand.folder(from);
+        return BackupFolder.toRead(store.place(from));
     }
 
     /** Ends the command if it is missing or damaged. */

@@ -177,7 +177,7 @@ final class BackupRun {
                 return false;
             }
             for (Piece piece : part.pieces()) {
-                fetch(piece);
+                fetch(piece, null);
             }
             parts.values().removeIf(older -> older.interval().overlaps(part.interval()));
             parts.put(part.interval().start(), part);
@@ -229,7 +229,7 @@ final class BackupRun {
         Piece piece = new Piece(file.path(), 0, file.length());
         Integer sent = file.checksum();
         Integer found = folder.find(piece);
-        fetch(piece);
+        fetch(piece, sent);
         if (sent == null || sent.equals(checksums.get(piece))) {
             return;
         }
@@ -243,13 +243,14 @@ final class BackupRun {
         throw new Damaged(file.path() + " is damaged in the DFS: it has not the checksum that its manifest names");
     }
 
-    private void fetch(Piece piece) throws IOException {
+    /** @param sent the checksum that the file had when it was sent to the DFS; null if it is not known */
+    private void fetch(Piece piece, @Nullable Integer sent) throws IOException {
         if (checksums.containsKey(piece)) {
             return;
         }
         Integer checksum = folder.find(piece);
         if (checksum == null) {
-            checksum = folder.add(piece, out -> files.read(piece.path(), piece.from(), piece.length(), out));
+            checksum = folder.add(piece, sent, out -> files.read(piece.path(), piece.from(), piece.length(), out));
             copiedBytes += piece.length();
         } else {
             foundBytes += piece.length();

@@ -79,6 +79,12 @@ final class ClusterOption {
         }
     }
 
+    /** The deployment of a folder on this machine; null if none is given and the usual folder has none. */
+    @Nullable
+    Deployment deployment() {
+        return masters.deployment();
+    }
+
     private Dfs open() {
         String uri = uri();
         if (uri.startsWith("file:")) {

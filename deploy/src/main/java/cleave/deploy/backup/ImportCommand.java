@@ -1,8 +1,6 @@
 package cleave.deploy.backup;
 
 import cleave.client.Answer;
-import cleave.client.Request;
-import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.Tables;
@@ -18,10 +16,7 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,9 +46,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class ImportCommand extends TerminalCommand implements Callable<Integer> {
     private static final int BYTE_ORDER_MARK = 0xFEFF;
-
-    private static final int ENTITIES_MAX = 100;
-    private static final int CHARACTERS_MAX = 1 << 20;
 
     @Mixin
     private TableFileOptions options = new TableFileOptions();
@@ -106,15 +98,7 @@ public final class ImportCommand extends TerminalCommand implements Callable<Int
         private final Tables tables;
         private final String table;
         private final Progress progress;
-        /** Entities of the open transaction, by RowKey. */
-        private final Map<String, Entry> open = new LinkedHashMap<>();
-
-        private String partitionKey = "";
-        private int characters;
-        /** The first lines of the open transaction and of its last entity. */
-        private long firstLine;
-
-        private long lastLine;
+        private EntityGroup open = new EntityGroup();
 
         Import(Tables tables, String table, Progress progress) {
             this.tables = tables;
@@ -131,18 +115,10 @@ public final class ImportCommand extends TerminalCommand implements Callable<Int
                     continue;
                 }
                 EntityLines.Keys keys = keys(entry);
-                boolean fits = open.size() < ENTITIES_MAX
-                        && characters + entry.json().length() <= CHARACTERS_MAX
-                        && keys.partitionKey().equals(partitionKey)
-                        && !open.containsKey(keys.rowKey());
-                if (!fits) {
+                if (!open.takes(keys, entry)) {
                     send();
                 }
-                firstLine = open.isEmpty() ? line : firstLine;
-                lastLine = line;
-                partitionKey = keys.partitionKey();
-                open.put(keys.rowKey(), entry);
-                characters += entry.json().length();
+                open.add(keys, entry);
             }
             send();
             return line;
@@ -179,32 +155,29 @@ public final class ImportCommand extends TerminalCommand implements Callable<Int
             if (open.isEmpty()) {
                 return;
             }
-            Answer answer = tables.send(to -> to.transaction(parts(to)));
+            EntityGroup group = open;
+            Answer answer = tables.send(to -> group.request(to, table));
+            List<Entry> entries = group.entries();
             if (!answer.isCommitted()) {
-                throw refused(answer);
+                throw refused(answer, entries);
             }
-            open.clear();
-            characters = 0;
-            progress.show(lastLine + " lines imported");
+            open = new EntityGroup();
+            progress.show(entries.get(entries.size() - 1).line() + " lines imported");
         }
 
-        private CommandFailure refused(Answer answer) {
+        private CommandFailure refused(Answer answer, List<Entry> entries) {
+            long firstLine = entries.get(0).line();
+            long lastLine = entries.get(entries.size() - 1).line();
             int number = answer.refusedOperation();
-            String which = number >= 0 && number < open.size()
-                    ? "line " + List.copyOf(open.values()).get(number).line() + " of " + file
+            String which = number >= 0 && number < entries.size()
+                    ? "line " + entries.get(number).line() + " of " + file
                     : "one of the lines " + firstLine + " to " + lastLine + " of " + file;
             return CommandFailure.failed(which + " was refused: " + answer.problem()
-                    + (open.size() == 1
+                    + (entries.size() == 1
                             ? ""
                             : "\nThe transaction of lines " + firstLine + " to " + lastLine + " was refused with it.")
                     + "\nAll lines before line " + firstLine + " are imported; correct it, and go on with --from "
                     + firstLine);
-        }
-
-        private List<Request> parts(Requests to) {
-            List<Request> parts = new ArrayList<>(open.size());
-            open.forEach((rowKey, entity) -> parts.add(to.part("PUT", table, partitionKey, rowKey, "", entity.json())));
-            return parts;
         }
     }
 }

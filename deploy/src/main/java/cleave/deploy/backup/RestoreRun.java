@@ -231,7 +231,7 @@ final class RestoreRun {
         String problem = folder.problem(piece, checksum);
         return CommandFailure.failed("the backup is damaged: "
                 + (problem == null ? piece.name() + " could not be read as it was written" : problem)
-                + ". Nothing was restored, the cluster is as empty as before; 'cleave backup verify " + folder.path()
+                + ". Nothing was restored, the cluster is as empty as before; 'cleave backup verify " + folder.place()
                 + "' lists all that is damaged, and --number N restores an older backup");
     }
 

@@ -21,7 +21,8 @@ import picocli.CommandLine.Mixin;
         header = "read a backup and check that it is whole and undamaged",
         description = {
             "Reads every file that the backup needs and compares it with its checksum. Needs no cluster. Lists all files that are"
-                    + " missing or damaged; the next backup into the folder copies them again if the cluster still has them."
+                    + " missing or damaged; the next backup into the folder copies them again if the cluster still has them, into an object store"
+                    + " with --reread."
         })
 final class VerifyCommand extends TerminalCommand implements Callable<Integer> {
     @Mixin
@@ -60,7 +61,7 @@ final class VerifyCommand extends TerminalCommand implements Callable<Integer> {
                 progress.show(Bytes.text(read) + " of " + Bytes.text(index.bytes()) + " read");
             }
         } catch (IOException failed) {
-            throw BackupFolder.failure(folder.path(), failed);
+            throw folder.place().failure(failed);
         }
         return problems;
     }

@@ -71,13 +71,15 @@ class LauncherTest {
     }
 
     private void build() throws IOException {
-        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests")) {
+        for (String module : List.of("deploy", "deploy/objects", "dfs-stub/bookkeeper", "chaos-tests")) {
             Path lib = Files.createDirectories(tree.resolve(module + "/target/lib"));
             Files.writeString(lib.resolve("shared-1.jar"), "");
             Files.writeString(lib.resolve("library-2.jar"), "");
         }
         Files.writeString(tree.resolve("chaos-tests/commands"), "load     puts a load on it\nsecret\n");
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "");
+        Files.writeString(tree.resolve("deploy/objects/target/deploy-objects-1.jar"), "");
+        Files.writeString(tree.resolve("deploy/objects/target/lib/client-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/lib/engine-1.jar"), "");
         Files.createDirectories(tree.resolve("chaos-tests/labs/target"));
@@ -137,6 +139,11 @@ class LauncherTest {
         assertThat(classPath("server", "--config", config.toString())).containsExactly((product + engine).split(" "));
         assertThat(classPath("cluster", "status", "--dir=" + dir)).containsExactly((product + engine).split(" "));
         assertThat(classPath("cluster", "status", "--dir", tree.toString())).containsExactly(product.split(" "));
+        String objects = " deploy/objects/target/deploy-objects-1.jar deploy/objects/target/lib/client-1.jar";
+        assertThat(classPath("backup", "s3://backups/c")).containsExactly((product + objects).split(" "));
+        assertThat(classPath("restore", "azblob://a/backups", "--dfs=bookkeeper"))
+                .containsExactly((product + engine + objects).split(" "));
+        assertThat(classPath("backup", "/backups/s3://")).containsExactly(product.split(" "));
         String own = " chaos-tests/target/lib/own-1.jar";
         assertThat(classPath("load", "engine"))
                 .containsExactly((product + tools + " chaos-tests/target/lib/engine-1.jar" + own).split(" "));
@@ -234,7 +241,8 @@ class LauncherTest {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
         Files.writeString(tree.resolve("pom.xml"), "");
-        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests/labs", "partition-server")) {
+        for (String module :
+                List.of("deploy", "deploy/objects", "dfs-stub/bookkeeper", "chaos-tests/labs", "partition-server")) {
             Files.createDirectories(tree.resolve(module + "/src/main/java"));
             Files.writeString(tree.resolve(module + "/pom.xml"), "");
         }
@@ -245,6 +253,7 @@ class LauncherTest {
                 cd "%1$s" || exit 1
                 echo "[INFO] Building Cleave proto 0.1.0-SNAPSHOT    [2/8]"
                 case "$*" in *deploy*) mkdir -p deploy/target/lib; : >deploy/target/deploy-1.jar ;; esac
+                case "$*" in *objects*) mkdir -p deploy/objects/target/lib; : >deploy/objects/target/deploy-objects-1.jar ;; esac
                 case "$*" in *bookkeeper*) mkdir -p dfs-stub/bookkeeper/target/lib; : >dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar ;; esac
                 case "$*" in *chaos-tests*) mkdir -p chaos-tests/target/lib chaos-tests/labs/target; : >chaos-tests/labs/target/chaos-labs-1.jar ;; esac
                 """.formatted(tree));
@@ -260,6 +269,7 @@ class LauncherTest {
                 .contains("building what 'standalone' needs", "Cleave proto", "ran with");
         assertThat(launch(environment, "demo").out()).doesNotContain("building").contains("ran with");
         assertThat(launch(environment, "engine").out()).contains("building what 'engine' needs", "ran with");
+        assertThat(launch(environment, "backup", "s3://backups/c").out()).contains("building what 'backup' needs");
         assertThat(launch(environment, "load").out()).contains("building what 'load' needs", "ran with");
         assertThat(launch(environment, "load").out()).doesNotContain("building").contains("ran with");
 
@@ -269,6 +279,7 @@ class LauncherTest {
                                 .contains("-Dmaven.test.skip=true")
                                 .endsWith("-pl deploy -am"),
                         engine -> assertThat(engine).endsWith("-pl deploy,dfs-stub/bookkeeper -am"),
+                        objects -> assertThat(objects).endsWith("-pl deploy,deploy/objects -am"),
                         tools -> assertThat(tools).endsWith("-pl deploy,chaos-tests/labs,chaos-tests/tools -am"));
     }
 

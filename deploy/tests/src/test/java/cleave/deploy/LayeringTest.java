@@ -42,8 +42,18 @@ class LayeringTest {
     static final ArchRule nobodyKnowsTheChaosTests = knowNone("..", new String[] {"cleave.chaos.."}, "cleave.chaos..");
 
     @ArchTest
-    static final ArchRule onlyTwoPackagesMakeRoles =
-            knowNone(DEPLOY, new String[] {"cleave.deploy.[role|standalone|access|sas].."}, MASTER, SERVER, FRONT_END);
+    static final ArchRule onlyTwoPackagesMakeRoles = knowNone(
+            DEPLOY, new String[] {"cleave.deploy.[role|standalone|access|sas|backup].."}, MASTER, SERVER, FRONT_END);
+
+    /** A table is read out of a backup by the stores of servers, and becomes JSON as the protocol has it. */
+    @ArchTest
+    static final ArchRule backupsMakeNoRoles = knowsNone(
+            "cleave.deploy.backup..",
+            MASTER,
+            "cleave.server",
+            "cleave.server.[membership|rpc|range|handoff|opening]..",
+            "cleave.frontend",
+            "cleave.frontend.[core|rpc|http]..");
 
     @ArchTest
     static final ArchRule signaturesAreMadeAndJudgedByTheProtocolAlone = noClasses()

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class LibrariesTest {
     private static final Path LIST = Sources.ROOT.resolve("deploy/image/libraries");
     private static final Path PRODUCT = Sources.ROOT.resolve("deploy/target");
+    private static final Path OBJECTS = Sources.ROOT.resolve("deploy/objects/target");
     private static final Path ENGINE = Sources.ROOT.resolve("dfs-stub/bookkeeper/target");
 
     private static Set<String> jars(Path folder) throws IOException {
@@ -32,6 +33,7 @@ class LibrariesTest {
     @Test
     void theBuildHasTheLibrariesOfTheListAndNoOthers() throws IOException {
         Set<String> built = new TreeSet<>(jars(PRODUCT.resolve("lib")));
+        built.addAll(jars(OBJECTS.resolve("lib")));
         built.addAll(jars(ENGINE.resolve("lib")));
         built.addAll(jars(ENGINE.resolve("engine")));
         String version = jars(PRODUCT).stream()

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.SmallDisk;
+import cleave.deploy.backup.place.FolderPlace;
+import cleave.deploy.backup.place.PlaceProvider;
+import cleave.deploy.backup.place.Places;
 import cleave.formats.GoldenFormat;
 import cleave.model.KeyRange;
 import cleave.model.UnknownFormat;
@@ -41,7 +44,7 @@ class BackupFolderTest {
     }
 
     private static int add(BackupFolder folder, Piece piece, String text) throws IOException {
-        return folder.add(piece, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+        return folder.add(piece, null, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static BackupIndex index(long number, Piece piece, int checksum) {
@@ -185,9 +188,6 @@ class BackupFolderTest {
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             assertThat(folder.numbers()).containsExactly(1L);
-            assertThat(folder.foldersToSync()) // If root runs this test, it may read everything.
-                    .contains(folder(), folder().resolve("data").resolve("ranges/1.0"))
-                    .doesNotContain(rootOnly);
         } finally {
             Files.setPosixFilePermissions(rootOnly, PosixFilePermissions.fromString("rwx------"));
         }
@@ -268,7 +268,7 @@ class BackupFolderTest {
     @Test
     void twoBackupsAtOnceDoNotMeetInOneFolder() {
         try (BackupFolder held = BackupFolder.toWrite(folder(), "c1", "")) {
-            assertThat(held.path()).isEqualTo(folder());
+            assertThat(held.place()).hasToString(folder().toString());
             assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1", ""))
                     .isInstanceOfSatisfying(
                             CommandFailure.class,
@@ -285,10 +285,10 @@ class BackupFolderTest {
             Path folder = scratch.resolve("small").resolve("backups");
             try (BackupFolder opened = BackupFolder.toWrite(folder, "c1", "")) {
                 add(opened, ONE, "one");
-                assertThatThrownBy(() -> opened.add(large, out -> out.write(new byte[8 << 20])))
+                assertThatThrownBy(() -> opened.add(large, null, out -> out.write(new byte[8 << 20])))
                         .isInstanceOfSatisfying(
                                 IOException.class,
-                                full -> assertThat(BackupFolder.failure(folder, full))
+                                full -> assertThat(new FolderPlace(folder).failure(full))
                                         .hasMessageContaining("the disk of " + folder + " is full")
                                         .hasMessageContaining("run the same command again"));
             }
@@ -404,19 +404,19 @@ class BackupFolderTest {
 
     @Test
     void aFolderMayBeWrittenAsAUri() {
-        assertThat(BackupCommand.folder("file:///b/c")).isEqualTo(Path.of("/b/c"));
-        assertThat(BackupCommand.folder("file:/b/c")).isEqualTo(Path.of("/b/c"));
-        assertThat(BackupCommand.folder("file://localhost/b/c")).isEqualTo(Path.of("/b/c"));
-        assertThat(BackupCommand.folder("FILE:/b/two%20words")).isEqualTo(Path.of("/b/two words"));
-        assertThat(BackupCommand.folder("b/c")).isEqualTo(Path.of("b/c"));
-        assertThat(BackupCommand.folder("./b:c")).isEqualTo(Path.of("./b:c"));
+        assertThat(Places.folder("file:///b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(Places.folder("file:/b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(Places.folder("file://localhost/b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(Places.folder("FILE:/b/two%20words")).isEqualTo(Path.of("/b/two words"));
+        assertThat(Places.folder("b/c")).isEqualTo(Path.of("b/c"));
+        assertThat(Places.folder("./b:c")).isEqualTo(Path.of("./b:c"));
     }
 
     /** The last two would be taken for /c and b/c: a slip that sends a backup elsewhere. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "s3://bucket/x",
+                "gs://bucket/x",
                 "https://store/x",
                 "hdfs:/x",
                 "",
@@ -429,16 +429,26 @@ class BackupFolderTest {
                 "file:/srv/b c"
             })
     void anyOtherUriIsRefusedWithTheRightForm(String text) {
-        assertThatThrownBy(() -> BackupCommand.folder(text))
+        assertThatThrownBy(() -> Places.folder(text))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("'" + text + "' is neither a folder nor file:/some/folder")
                 .hasMessageContaining("a space is written %20");
     }
 
     @Test
+    void withoutTheirClientsObjectStoresAreRefused() {
+        assertThatThrownBy(() -> Places.open("s3://bucket/x", PlaceProvider.Options.NONE))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("the client of s3:// is not on the class path");
+        assertThatThrownBy(() -> Places.open("/b/c", new PlaceProvider.Options("http://minio:9000", null, false, null)))
+                .hasMessageContaining(
+                        "are for object stores (azblob://ACCOUNT/CONTAINER/PREFIX, s3://BUCKET/PREFIX), but '/b/c' is a folder");
+    }
+
+    @Test
     void aFolderWithSpecialCharactersIsGivenAsItIsOrEscaped() {
-        assertThat(BackupCommand.folder("/srv/backups#2")).isEqualTo(Path.of("/srv/backups#2"));
-        assertThat(BackupCommand.folder("/srv/b c?")).isEqualTo(Path.of("/srv/b c?"));
-        assertThat(BackupCommand.folder("file:/srv/backups%232")).isEqualTo(Path.of("/srv/backups#2"));
+        assertThat(Places.folder("/srv/backups#2")).isEqualTo(Path.of("/srv/backups#2"));
+        assertThat(Places.folder("/srv/b c?")).isEqualTo(Path.of("/srv/b c?"));
+        assertThat(Places.folder("file:/srv/backups%232")).isEqualTo(Path.of("/srv/backups#2"));
     }
 }

@@ -12,6 +12,7 @@ import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -238,6 +239,69 @@ class BackupIT {
         assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
                 .isEqualTo(ExitCode.FAILED);
         assertThat(terminal.said()).contains("line 2 of ", "it has no RowKey", "go on with --from 2");
+    }
+
+    /** Checkpoints and logs of several ranges, a deleted entity, and all types. */
+    @Test
+    void aTableOfABackupComesBackIntoTheRunningCluster() throws Exception {
+        start("first", "1");
+        String cluster = cluster("first");
+        Path typed = dir.resolve("typed.jsonl");
+        Files.writeString(
+                typed,
+                "{\"PartitionKey\":\"p1\",\"RowKey\":\"a'b \\u00e4\",\"Text\":\"x\\n\",\"Int\":7,\"Flag\":true,\"Double\":5.0,"
+                        + "\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
+                        + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
+                        + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
+                        + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n");
+        assertThat(cleave("admin", "import", "--dir", cluster, "--table", "Notes", typed.toString()))
+                .as(terminal::said)
+                .isZero();
+        RawTables first = tables("first");
+        putAll(first, "Notes", 0, 60);
+        assertThat(cleave("admin", "split", "--dir", cluster, "--account", "cleave", "--table", "Notes", "p3", "p6"))
+                .as(terminal::said)
+                .isZero();
+        putAll(first, "Notes", 60, 120);
+        Path before = dir.resolve("before.jsonl");
+        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "Notes", before.toString()))
+                .isZero();
+        assertThat(backup("first")).as(terminal::said).isZero();
+        putAll(first, "Notes", 200, 210);
+        String scratch = Files.createDirectory(dir.resolve("scratch")).toString();
+
+        assertThat(restoreTable("cleave/notes")).isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.said()).contains("table Notes exists and is not empty");
+        assertThat(restoreTable("cleave/other")).isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.said()).contains("backup 1 has no table cleave/other; account 'cleave' has Notes.");
+        assertThat(restoreTable("nobody/notes")).isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.said()).contains("there is no table of account 'nobody' in it");
+
+        assertThat(restoreTable("cleave/notes", "--as", "Again", "--scratch", scratch))
+                .as(terminal::said)
+                .isZero();
+        assertThat(terminal.said())
+                .contains("Table cleave/Notes of backup 1 is restored as table Again at ")
+                .contains("121 entities; the table has 121 now.");
+        assertThat(dir.resolve("scratch")).isEmptyDirectory();
+        Path after = dir.resolve("after.jsonl");
+        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "Again", after.toString()))
+                .isZero();
+        assertThat(after).hasSameTextualContentAs(before);
+
+        assertThat(restoreTable("cleave/notes", "--into-existing"))
+                .as(terminal::said)
+                .isZero();
+        assertThat(terminal.said()).contains("121 entities; the table has 131 now.");
+        damageOneFile();
+        assertThat(restoreTable("cleave/notes", "--as", "Damaged")).isEqualTo(ExitCode.FAILED);
+        assertThat(terminal.said()).contains("the backup is damaged: ", "'cleave backup verify " + backups());
+    }
+
+    private int restoreTable(String table, String... more) {
+        List<String> all = new ArrayList<>(List.of("restore", backups(), "--dir", cluster("first"), "--table", table));
+        all.addAll(List.of(more));
+        return cleave(all.toArray(String[]::new));
     }
 
     /** One bit of one file of entities. */

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.SerializedString;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Writes stored entities as JSON. {@link cleave.model.Damaged} if the bytes are not an entity. */
@@ -41,6 +42,23 @@ public final class EntityJsonWriter {
             throw new AssertionError("writing to memory", e);
         }
         return out.toByteArray();
+    }
+
+    /** One entity with the types of its properties, as a request to insert it has them: in one line, without what only answers have. */
+    public static String request(Key key, byte[] stored) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(stored.length + 256);
+        try (JsonGenerator json = JsonFormat.FACTORY.createGenerator(out)) {
+            json.writeStartObject();
+            json.writeFieldName(PARTITION_KEY);
+            json.writeString(key.partitionKey());
+            json.writeFieldName(ROW_KEY);
+            json.writeString(key.rowKey());
+            writeAll(json, MetadataLevel.MINIMAL, stored);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new AssertionError("writing to memory", e);
+        }
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     /** The members of an entity, without {@code odata.metadata} and braces. */

@@ -1,0 +1,4 @@
+@NullMarked
+package cleave.objects;
+
+import org.jspecify.annotations.NullMarked;
