@@ -14,7 +14,6 @@ import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterSelf;
-import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterState;
 import cleave.model.ClusterId;
 import cleave.model.Facts;

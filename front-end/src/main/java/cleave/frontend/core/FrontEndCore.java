@@ -395,7 +395,7 @@ public final class FrontEndCore {
                 .addKeyValue("status", answer.status());
         RequestTrace trace = admission.trace();
         if (trace != null) {
-            line.addKeyValue("traceId", trace.id());
+            line = line.addKeyValue("traceId", trace.id());
         }
         cost.tell(line, nanos).addKeyValue("suppressed", slow.suppressed()).log("slow request");
     }

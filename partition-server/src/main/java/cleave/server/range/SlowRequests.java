@@ -28,7 +28,7 @@ public final class SlowRequests {
         }
         LoggingEventBuilder line = LOG.atWarn().addKeyValue("requestId", request.id);
         if (request.steps != null) {
-            line.addKeyValue("traceId", request.steps.trace());
+            line = line.addKeyValue("traceId", request.steps.trace());
         }
         line.addKeyValue("kind", request.getClass().getSimpleName())
                 .addKeyValue("outcome", outcome)

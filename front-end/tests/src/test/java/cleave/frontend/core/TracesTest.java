@@ -1,5 +1,6 @@
 package cleave.frontend.core;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.core.FakeCluster.Fault;
@@ -75,8 +76,7 @@ class TracesTest {
 
         FinishedTrace trace = client.exported.get(0);
         assertThat(trace.id()).isEqualTo(new TraceId(0x0af7651916cd43ddL, 0x8448eb211c80319cL));
-        assertThat(trace.parent()).isNotNull();
-        assertThat(trace.parent().span()).isEqualTo(0xb7ad6b7169203331L);
+        assertThat(requireNonNull(trace.parent()).span()).isEqualTo(0xb7ad6b7169203331L);
     }
 
     @Test
@@ -135,8 +135,7 @@ class TracesTest {
         FinishedTrace failed = client.exported.get(0);
         assertThat(failed.outcome().isFailure()).isTrue();
         Span last = failed.spans().get(failed.spans().size() - 1);
-        assertThat(last.attempt()).isNotNull();
-        assertThat(last.attempt().code()).isNull();
+        assertThat(requireNonNull(last.attempt()).code()).isNull();
     }
 
     @Test
@@ -155,8 +154,8 @@ class TracesTest {
         assertThat(trace.endedNanos() - trace.beganNanos()).isGreaterThanOrEqualTo(SLOW_NANOS);
         assertThat(names(trace)).containsExactly("authenticate", "route", "read", "read", "read");
         assertThat(trace.spans().subList(2, 5))
-                .extracting(
-                        span -> span.attempt().server() + " " + span.attempt().code())
+                .extracting(span -> requireNonNull(span.attempt()))
+                .extracting(attempt -> attempt.server() + " " + attempt.code())
                 .containsExactly("s1 BUSY", "s1 null", "s2 OK");
     }
 
@@ -205,7 +204,7 @@ class TracesTest {
         FinishedTrace trace = client.exported.get(0);
         assertThat(trace.spans()).hasSize(100);
         assertThat(trace.lostSpans()).isGreaterThan(90);
-        assertThat(trace.spans().get(99).attempt().code()).isEqualTo(ErrorCode.OK);
+        assertThat(requireNonNull(trace.spans().get(99).attempt()).code()).isEqualTo(ErrorCode.OK);
     }
 
     @Test

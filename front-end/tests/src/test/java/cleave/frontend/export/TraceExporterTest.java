@@ -1,5 +1,6 @@
 package cleave.frontend.export;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.export.TraceExporter.Limits;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,12 +43,10 @@ class TraceExporterTest {
 
     private final CollectorRegistry registry = new CollectorRegistry();
     private final FrontEndMetrics metrics = new FrontEndMetrics(registry);
-    private TraceCollector collector;
-    private TraceExporter exporter;
+    private final TraceCollector collector = new TraceCollector();
+    private @Nullable TraceExporter exporter;
 
-    TraceExporterTest() throws IOException {
-        collector = new TraceCollector();
-    }
+    TraceExporterTest() throws IOException {}
 
     @AfterEach
     void end() {
@@ -61,8 +61,9 @@ class TraceExporterTest {
     }
 
     private TraceExporter exporter(Limits limits, String url) {
-        exporter = new TraceExporter(URI.create(url + "/v1/traces"), limits, () -> "fe:1", metrics);
-        return exporter;
+        TraceExporter made = new TraceExporter(URI.create(url + "/v1/traces"), limits, () -> "fe:1", metrics);
+        exporter = made;
+        return made;
     }
 
     private double ended(String outcome) {
@@ -71,7 +72,7 @@ class TraceExporterTest {
         return value == null ? -1 : value;
     }
 
-    private static FinishedTrace trace(long number, TraceParent parent, int status, Span... spans) {
+    private static FinishedTrace trace(long number, @Nullable TraceParent parent, int status, Span... spans) {
         return new FinishedTrace(
                 new TraceId(7, number),
                 parent,
@@ -83,7 +84,7 @@ class TraceExporterTest {
                 0);
     }
 
-    private static Span call(long fromMillis, long untilMillis, ErrorCode code, TimedStep... steps) {
+    private static Span call(long fromMillis, long untilMillis, @Nullable ErrorCode code, TimedStep... steps) {
         long from = 1_000 + fromMillis * MILLI;
         long until = 1_000 + untilMillis * MILLI;
         Timing timing = steps.length == 0
@@ -121,10 +122,11 @@ class TraceExporterTest {
                         step(StepKind.STEP_DFS_SYNC, 2_500, 2_000))));
         made.send();
 
-        Map<String, Received> spans =
+        Map<String, Received> byName =
                 collector.spans().stream().collect(Collectors.toMap(Received::name, Function.identity()));
-        assertThat(spans).hasSize(7);
-        Received root = spans.get("insert");
+        assertThat(byName).hasSize(7);
+        Function<String, Received> spans = name -> requireNonNull(byName.get(name), name);
+        Received root = spans.apply("insert");
         assertThat(root.parent()).isEqualTo("0000000000000005");
         assertThat(root.span().getKind()).isEqualTo(SpanKind.SPAN_KIND_SERVER);
         assertThat(root.span().getStartTimeUnixNano()).isEqualTo(UNIX);
@@ -132,21 +134,21 @@ class TraceExporterTest {
         assertThat(root.attribute("http.response.status_code")).isEqualTo("201");
         assertThat(root.attribute("cleave.table")).isEqualTo("orders");
         assertThat(root.service() + " " + root.instance()).isEqualTo("cleave-front-end fe:1");
-        Received call = spans.get("write");
+        Received call = spans.apply("write");
         assertThat(call.parent()).isEqualTo(root.id());
-        assertThat(spans.get("authenticate").parent()).isEqualTo(root.id());
-        Received server = spans.get("range write");
+        assertThat(spans.apply("authenticate").parent()).isEqualTo(root.id());
+        Received server = spans.apply("range write");
         assertThat(server.parent()).isEqualTo(call.id());
         assertThat(server.service() + " " + server.instance()).isEqualTo("cleave-server s1");
         assertThat(server.span().getStartTimeUnixNano())
                 .as("in the middle of the call")
                 .isEqualTo(UNIX + 2 * MILLI);
-        assertThat(spans.get("queue").parent()).isEqualTo(server.id());
-        Received append = spans.get("append");
+        assertThat(spans.apply("queue").parent()).isEqualTo(server.id());
+        Received append = spans.apply("append");
         assertThat(append.parent()).isEqualTo(server.id());
         assertThat(append.span().getStartTimeUnixNano()).isEqualTo(UNIX + 4 * MILLI);
-        assertThat(spans.get("dfs sync").parent()).isEqualTo(append.id());
-        assertThat(spans.get("dfs sync").service()).isEqualTo("cleave-dfs");
+        assertThat(spans.apply("dfs sync").parent()).isEqualTo(append.id());
+        assertThat(spans.apply("dfs sync").service()).isEqualTo("cleave-dfs");
         assertThat(collector.spans()).extracting(Received::trace).containsOnly("00000000000000070000000000000001");
         assertThat(collector.spans())
                 .extracting(each -> each.span().getTraceState())

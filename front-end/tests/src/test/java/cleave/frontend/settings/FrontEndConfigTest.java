@@ -43,7 +43,8 @@ class FrontEndConfigTest {
         assertThat(usual)
                 .isEqualTo(new TraceSettings(
                         URI.create("http://collector:4318/v1/traces"), 0.01, TimeUnit.SECONDS.toNanos(1), 10));
-        assertThat(with("trace.endpoint", "https://c/otlp/v1/traces").traces().endpoint())
+        assertThat(with("trace.endpoint", "https://c/otlp/v1/traces").traces())
+                .extracting(TraceSettings::endpoint)
                 .isEqualTo(URI.create("https://c/otlp/v1/traces"));
     }
 

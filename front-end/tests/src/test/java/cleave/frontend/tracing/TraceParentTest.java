@@ -1,11 +1,13 @@
 package cleave.frontend.tracing;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.protocol.odata.Headers;
 import cleave.model.TraceId;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,20 +21,22 @@ class TraceParentTest {
         return name -> all.getOrDefault(name, List.of());
     }
 
-    private static TraceParent parsed(String traceparent) {
+    private static @Nullable TraceParent parsed(String traceparent) {
         return TraceParent.of(headers(Map.of("traceparent", List.of(traceparent))));
     }
 
     @Test
     void theExampleOfTheStandardIsRead() {
-        TraceParent parent = parsed(WHOLE);
+        TraceParent parent = requireNonNull(parsed(WHOLE));
 
         assertThat(parent)
                 .isEqualTo(new TraceParent(
                         new TraceId(0x0af7651916cd43ddL, 0x8448eb211c80319cL), 0xb7ad6b7169203331L, true, ""));
         assertThat(parent.trace()).hasToString(TRACE);
-        assertThat(parsed("00-" + TRACE + "-" + SPAN + "-00").isSampled()).isFalse();
-        assertThat(parsed("00-" + TRACE + "-" + SPAN + "-ff").isSampled()).isTrue();
+        assertThat(requireNonNull(parsed("00-" + TRACE + "-" + SPAN + "-00")).isSampled())
+                .isFalse();
+        assertThat(requireNonNull(parsed("00-" + TRACE + "-" + SPAN + "-ff")).isSampled())
+                .isTrue();
     }
 
     @Test
@@ -79,6 +83,6 @@ class TraceParentTest {
     private static String state(String... values) {
         TraceParent parent =
                 TraceParent.of(headers(Map.of("traceparent", List.of(WHOLE), "tracestate", List.of(values))));
-        return parent.state();
+        return requireNonNull(parent).state();
     }
 }

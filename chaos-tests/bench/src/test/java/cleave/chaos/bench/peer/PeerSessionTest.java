@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeerSessionTest {
     private final List<String> sent = new ArrayList<>();
     private Attempt answer = Attempt.done(1);
-    private IOException failure;
+    private @Nullable IOException failure;
 
     private final PeerSession session = new PeerSession() {
         private Attempt sent(String what) throws IOException {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -107,7 +108,7 @@ class ObjectBackupsIT {
             assertThat(folder.find(OTHER))
                     .as("a piece without an index is used")
                     .isNotNull();
-            folder.write(index(2, OTHER, folder.find(OTHER)));
+            folder.write(index(2, OTHER, Objects.requireNonNull(folder.find(OTHER))));
             assertThat(folder.keep(1)).isEqualTo(new BackupFolder.Kept(1, List.of()));
             assertThat(folder.numbers()).containsExactly(2L);
         }
