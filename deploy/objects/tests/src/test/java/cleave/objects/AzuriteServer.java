@@ -7,6 +7,7 @@ import cleave.client.Endpoint;
 import cleave.client.Request;
 import cleave.client.SharedKey;
 import cleave.deploy.backup.place.PlaceProvider.Options;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
 import org.opentest4j.TestAbortedException;
 
 /** Azurite's Blob service as a process, with one container. */
-final class AzuriteServer implements AutoCloseable {
+final class AzuriteServer implements Closeable {
     static final String CONTAINER = "backups";
     /** npm installs it there once. */
     private static final Path INSTALLED = Path.of("target/azurite").toAbsolutePath();

@@ -152,6 +152,7 @@ abstract class PlaceContract {
     }
 
     @Test
+    @SuppressWarnings("try") // It is closed before the end to see what that leaves.
     void thePlaceOfAKilledBackupIsTakenByTheNextOneAndItsOwnerLearnsOfIt() throws Exception {
         try (ObjectStore store = store();
                 ObjectPlace next = place("left")) {

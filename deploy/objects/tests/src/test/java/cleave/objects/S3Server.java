@@ -1,6 +1,7 @@
 package cleave.objects;
 
 import cleave.deploy.backup.place.PlaceProvider.Options;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -12,7 +13,7 @@ import org.jclouds.ContextBuilder;
 import org.jclouds.blobstore.BlobStoreContext;
 
 /** A server of S3 in this JVM, which checks signatures, with one bucket in memory. */
-final class S3Server implements AutoCloseable {
+final class S3Server implements Closeable {
     static final String BUCKET = "backups";
     private static final String KEY = "access";
     private static final String SECRET = "secret-of-the-test";
@@ -48,8 +49,13 @@ final class S3Server implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        server.stop();
-        context.close();
+    public void close() throws IOException {
+        try {
+            server.stop();
+        } catch (Exception failed) { // It declares no narrower one.
+            throw new IOException(failed);
+        } finally {
+            context.close();
+        }
     }
 }

@@ -4,22 +4,23 @@ import cleave.client.Endpoint;
 import cleave.deploy.backup.place.BackupPlace;
 import cleave.deploy.backup.place.PlaceProvider.Options;
 import cleave.deploy.backup.place.Places;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** A server of one kind, for tests that are the same on all kinds. */
-public final class TestServers implements AutoCloseable {
+public final class TestServers implements Closeable {
     /** Which server. */
     public enum Kind {
         S3,
         AZURITE
     }
 
-    private final AutoCloseable server;
+    private final Closeable server;
     private final String url;
     private final Options options;
 
-    private TestServers(AutoCloseable server, String url, Options options) {
+    private TestServers(Closeable server, String url, Options options) {
         this.server = server;
         this.url = url;
         this.options = options;
@@ -52,7 +53,7 @@ public final class TestServers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         server.close();
     }
 }

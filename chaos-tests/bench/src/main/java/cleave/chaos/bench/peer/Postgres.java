@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL server with its defaults, which sync each commit before it is answered, and a larger cache. Confined to its owner. */
 public final class Postgres implements Peer {
-    private static final Duration INITIALISATION = Duration.ofSeconds(120);
+    private static final Duration INITIALISATION = Duration.ofMinutes(2);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String CACHE = "512MB";
 
@@ -90,7 +90,8 @@ public final class Postgres implements Peer {
 
     private static Driver driver(ClassLoader loader) {
         try {
-            return (Driver) Class.forName("org.postgresql.Driver", true, loader)
+            return Class.forName("org.postgresql.Driver", true, loader)
+                    .asSubclass(Driver.class)
                     .getDeclaredConstructor()
                     .newInstance();
         } catch (ReflectiveOperationException missing) {
