@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.chaos.bench.peer.CqlConnection.Consistency;
 import cleave.chaos.bench.peer.CqlConnection.Prepared;
+import com.google.protobuf.ByteString;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -38,11 +39,11 @@ class CqlConnectionTest {
     }
 
     /** An answer of the server. */
-    private record Reply(int opcode, byte[] body) {
+    private record Reply(int opcode, ByteString body) {
         static Reply of(int opcode, Body body) throws IOException {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             body.writeTo(new DataOutputStream(bytes));
-            return new Reply(opcode, bytes.toByteArray());
+            return new Reply(opcode, ByteString.copyFrom(bytes.toByteArray()));
         }
     }
 
@@ -67,7 +68,7 @@ class CqlConnectionTest {
         try (Socket client = server.accept()) {
             DataInputStream in = new DataInputStream(client.getInputStream());
             DataOutputStream out = new DataOutputStream(client.getOutputStream());
-            answer(in, out, new Reply(READY, new byte[0]));
+            answer(in, out, new Reply(READY, ByteString.EMPTY));
             for (Reply reply : replies) {
                 answer(in, out, reply);
             }
@@ -86,8 +87,8 @@ class CqlConnectionTest {
         byte[] body = in.readNBytes(ByteBuffer.wrap(head).getInt(5));
         received.add(ByteBuffer.allocate(9 + body.length).put(head).put(body).array());
         out.write(new byte[] {(byte) 0x84, 0, 0, 0, (byte) reply.opcode()});
-        out.writeInt(reply.body().length);
-        out.write(reply.body());
+        out.writeInt(reply.body().size());
+        out.write(reply.body().toByteArray());
     }
 
     private static void string(DataOutputStream to, String text) throws IOException {
@@ -178,7 +179,8 @@ class CqlConnectionTest {
 
     @Test
     void whatIsNoAnswerIsABrokenConnection() throws IOException {
-        try (CqlConnection connection = connection(new Reply(RESULT, new byte[] {0, 0, 0, 2, 0}))) {
+        try (CqlConnection connection =
+                connection(new Reply(RESULT, ByteString.copyFrom(new byte[] {0, 0, 0, 2, 0})))) {
             assertThatThrownBy(() -> connection.query("x", Consistency.ONE)).hasMessage("an answer that is none");
         }
     }
