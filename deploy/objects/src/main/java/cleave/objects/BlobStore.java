@@ -65,8 +65,16 @@ final class BlobStore implements ObjectStore {
             Body body) {}
 
     /** The first bytes of an array. */
-    private record Body(byte[] bytes, int length) {
+    private static final class Body {
         static final Body NONE = new Body(new byte[0], 0);
+
+        private final byte[] bytes;
+        private final int length;
+
+        Body(byte[] bytes, int length) {
+            this.bytes = bytes;
+            this.length = length;
+        }
 
         static Body of(byte[] bytes) {
             return new Body(bytes, bytes.length);
@@ -86,11 +94,7 @@ final class BlobStore implements ObjectStore {
         asked.headers().put("x-ms-version", VERSION);
         asked.headers().put("x-ms-date", Request.date(Instant.now()));
         BlobCredential.Unsigned unsigned = new BlobCredential.Unsigned(
-                asked.method(),
-                asked.path(),
-                asked.query(),
-                asked.headers(),
-                asked.body().length());
+                asked.method(), asked.path(), asked.query(), asked.headers(), asked.body().length);
         Map<String, String> proof = credential.headers(unsigned);
         String query = asked.query().entrySet().stream()
                 .map(each -> Requests.option(each.getKey(), each.getValue()))
@@ -105,8 +109,7 @@ final class BlobStore implements ObjectStore {
                 .method(
                         asked.method(),
                         asked.method().equals("PUT")
-                                ? HttpRequest.BodyPublishers.ofByteArray(
-                                        asked.body().bytes(), 0, asked.body().length())
+                                ? HttpRequest.BodyPublishers.ofByteArray(asked.body().bytes, 0, asked.body().length)
                                 : HttpRequest.BodyPublishers.noBody());
         asked.headers().forEach(request::header);
         proof.forEach(request::header);
@@ -200,7 +203,7 @@ final class BlobStore implements ObjectStore {
         headers.put("if-none-match", "*");
         HttpResponse<byte[]> answer = send(blob("PUT", name, Map.of(), headers, Body.of(bytes)));
         if (answer.statusCode() == PRECONDITION_FAILED
-                || answer.statusCode() == CONFLICT && BlobProblems.code(answer).equals("BlobAlreadyExists")) {
+                || (answer.statusCode() == CONFLICT && BlobProblems.code(answer).equals("BlobAlreadyExists"))) {
             return false;
         }
         if (answer.statusCode() / 100 != 2) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObjectPlace implements BackupPlace {
     private static final String LOCK = "lock";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int THREADS = 4;
 
     private final String url;

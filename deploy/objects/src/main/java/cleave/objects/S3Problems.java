@@ -43,14 +43,14 @@ record S3Problems(String bucket, String service) {
             return refused("there is no bucket " + bucket + " at " + service
                     + ": create it, or correct the URL, or name another service by --endpoint");
         }
-        if (MISSING.contains(code) || (code.isEmpty() || code.equals("null")) && status == 404) {
+        if (MISSING.contains(code) || ((code.isEmpty() || code.equals("null")) && status == 404)) {
             return new StoreFailure(Kind.ABSENT, "there is no such object: " + told);
         }
         if (FULL.contains(code) || status == 507) {
             return refused("the store is full, or a quota is reached: " + told
                     + ". What was copied stays: make room and run the same command again, which continues from there");
         }
-        if (PASSING.contains(code) || status == 429 || status == 408 || status >= 500 && status != 501) {
+        if (PASSING.contains(code) || status == 429 || status == 408 || (status >= 500 && status != 501)) {
             return new StoreFailure(Kind.TRANSIENT, service + " cannot answer now: " + told);
         }
         if (code.equals("NotImplemented") || status == 501) {

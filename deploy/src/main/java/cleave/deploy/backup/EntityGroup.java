@@ -22,10 +22,10 @@ final class EntityGroup {
     /** True if the entity may be added. */
     boolean takes(EntityLines.Keys keys, Entry entry) {
         return entries.isEmpty()
-                || entries.size() < ENTITIES_MAX
+                || (entries.size() < ENTITIES_MAX
                         && characters + entry.json().length() <= CHARACTERS_MAX
                         && keys.partitionKey().equals(partitionKey)
-                        && !entries.containsKey(keys.rowKey());
+                        && !entries.containsKey(keys.rowKey()));
     }
 
     void add(EntityLines.Keys keys, Entry entry) {

@@ -169,9 +169,9 @@ final class PartStore implements AutoCloseable {
         List<Effect> effects = new ArrayList<>();
         for (Effect effect : record.effects()) {
             boolean counts = effect instanceof Effect.DropTable
-                    || !part.manifest().dropped().contains(effect.table())
-                            && (effect instanceof Effect.Put put && counted.contains(put.key())
-                                    || effect instanceof Effect.Delete delete && counted.contains(delete.key()));
+                    || (!part.manifest().dropped().contains(effect.table())
+                            && ((effect instanceof Effect.Put put && counted.contains(put.key()))
+                                    || (effect instanceof Effect.Delete delete && counted.contains(delete.key()))));
             if (counts) {
                 effects.add(effect);
             }

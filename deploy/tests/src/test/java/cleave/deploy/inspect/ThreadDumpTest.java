@@ -13,12 +13,7 @@ class ThreadDumpTest {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         Thread holder = new Thread(() -> hold(lock, held, over), "the holder");
-        Thread waiter = new Thread(
-                () -> {
-                    lock.lock();
-                    lock.unlock();
-                },
-                "the waiter");
+        Thread waiter = new Thread(() -> hold(lock, new CountDownLatch(1), over), "the waiter");
         holder.start();
         try {
             held.await();

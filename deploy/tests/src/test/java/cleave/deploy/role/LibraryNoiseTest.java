@@ -18,10 +18,6 @@ import org.slf4j.spi.LocationAwareLogger;
 /** What libraries log while another process is away. */
 class LibraryNoiseTest {
     private static final String CHANNEL = "io.grpc.internal.ManagedChannelImpl";
-    private static final String UNRESOLVED =
-            "[Channel<%d>: (dns:///cleave-master-%d.cleave-master:10100)] Failed to resolve name."
-                    + " status=Status{code=UNAVAILABLE, description=Unable to resolve host, cause=java.lang.RuntimeException:"
-                    + " java.net.UnknownHostException: cleave-master\n\tat io.grpc.internal.DnsNameResolver.resolve\n}";
 
     private final LoggerContext context = new LoggerContext();
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
@@ -52,7 +48,11 @@ class LibraryNoiseTest {
                         null,
                         "bridge",
                         LocationAwareLogger.WARN_INT,
-                        String.format(UNRESOLVED, channel, master),
+                        String.format(
+                                "[Channel<%d>: (dns:///cleave-master-%d.cleave-master:10100)] Failed to resolve name."
+                                        + " status=Status{code=UNAVAILABLE, description=Unable to resolve host, cause=java.lang.RuntimeException:"
+                                        + " java.net.UnknownHostException: cleave-master\n\tat io.grpc.internal.DnsNameResolver.resolve\n}",
+                                channel, master),
                         null,
                         null);
     }

@@ -41,9 +41,7 @@ class TracesIT {
     }
 
     private static void await(String what, java.util.function.BooleanSupplier condition) {
-        assertThat(Wait.until(condition::getAsBoolean, PATIENCE, PAUSE))
-                .as(what)
-                .isTrue();
+        assertThat(Wait.until(condition, PATIENCE, PAUSE)).as(what).isTrue();
     }
 
     /** The spans of the first trace of an operation, one a line: its service, its name and that of its parent. */
