@@ -1,5 +1,6 @@
 package cleave.master.servers;
 
+import cleave.master.policy.ById;
 import cleave.master.policy.TakeoverRule;
 import cleave.master.policy.TakeoverView;
 import cleave.master.state.MasterState;
@@ -22,7 +23,7 @@ public final class Sessions implements TakeoverView.Servers {
      * The last reported load of a range, unless it was none. When its owner dies the load is no longer reported, but it must be expected
      * to come back.
      */
-    private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
+    private ById<Double> lastLoads = new ById<>();
 
     /** When a store last failed at a server. */
     private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
@@ -147,7 +148,8 @@ public final class Sessions implements TakeoverView.Servers {
     /** The expected load of a range in entities per second. */
     double load(long range) {
         loop.assertInside();
-        return lastLoads.getOrDefault(range, 0.0);
+        Double last = lastLoads.get(range);
+        return last == null ? 0 : last;
     }
 
     /**
@@ -224,9 +226,16 @@ public final class Sessions implements TakeoverView.Servers {
         if (lastLoads.size() <= 2 * rows.size()) {
             return;
         }
-        lastLoads.keySet().removeIf(range -> rows.row(range) == null);
+        ById<Double> left = new ById<>();
         loadSum = 0;
-        lastLoads.values().forEach(load -> loadSum += load);
+        for (Row row : rows.all()) {
+            Double load = lastLoads.get(row.id());
+            if (load != null) {
+                left.put(row.id(), load);
+                loadSum += load;
+            }
+        }
+        lastLoads = left;
     }
 
     /** Ends all streams, since this master no longer leads. */
