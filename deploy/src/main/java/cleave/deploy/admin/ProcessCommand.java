@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
                     + " a certificate of role admin (--tls DIR). The process logs who asked for what: the certificate, and what"
                     + " the environment of this command says, user@host or CLEAVE_OPERATOR.",
             "",
-            "'cleave cluster status' lists the admin ports of a cluster on this machine; on Kubernetes run the command in the pod."
+            "'cleave cluster status' lists the admin ports of a cluster on this machine; on Kubernetes 'kubectl port-forward' leads to that of a pod."
         },
         footer = {
             "EXAMPLES",

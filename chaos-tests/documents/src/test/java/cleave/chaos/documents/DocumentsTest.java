@@ -64,7 +64,7 @@ class DocumentsTest {
             "VoteGuard");
 
     /** Spans that look like packages: the loggers whose level an operator sets. */
-    private static final Set<String> LOGGERS = Set.of("cleave.auth");
+    private static final Set<String> LOGGERS = Set.of("cleave.auth", "cleave.acts");
 
     /** Made once: the model of all commands takes a tenth of a second. */
     private static final CommandLine CLEAVE = Cleave.commandLine();
