@@ -29,6 +29,7 @@ public final class EngineFaults {
                     config.text("advertisedAddress");
                     config.text("bookiePort");
                     config.bookieFolders();
+                    config.zone();
                 }
                 case "autorecovery" -> config.zookeepers();
                 default -> {

@@ -84,6 +84,7 @@ class PlantedMistakesTest {
 
     static Stream<Arguments> mistakesWithBookies() {
         return Stream.of(
+                arguments("zone=$(ZONE)", "zone=a/b", "setting zone is 'a/b'"),
                 arguments("bookiePort=3181", "bookiePort=3182", "its settings listen on [10900, 3182]"),
                 arguments("3888;2181", "3888;2182", "listen on [10900, 2182, 2888, 3888]"),
                 arguments("server.3=", "server.4=cleave-zookeeper-3.x:2888:3888;2181\n    server.3=", "3 pods"),
