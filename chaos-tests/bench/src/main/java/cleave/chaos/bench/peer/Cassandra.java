@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One node of Cassandra, which syncs each write before it answers. Confined to its owner. */
 public final class Cassandra implements Peer {
-    /** On newer ones it does not start. The version 11 needs no other options than the version 17. */
+    /** The versions that it supports, the better one first; on newer ones it does not start. */
     private static final List<Integer> JAVAS = List.of(17, 11);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String LIBRARY = "cassandra-all-";
 
-    /** The packages that its scripts open to it; those that the compiler's module has, it wants for a tool. */
+    /** The packages that its own scripts export and open, without those of the compiler, which a tool alone needs. */
     private static final List<String> EXPORTED = List.of(
             "java.base/jdk.internal.misc",
             "java.management.rmi/com.sun.jmx.remote.internal.rmi",

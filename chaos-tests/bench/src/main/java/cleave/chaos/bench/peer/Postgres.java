@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL server with its defaults, which sync each commit before it is answered, and a larger cache. Confined to its owner. */
 public final class Postgres implements Peer {
-    private static final Duration INITIALISATION = Duration.ofMinutes(2);
+    private static final Duration INITIALISATION = Duration.ofMinutes(10);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String CACHE = "512MB";
 
