@@ -76,7 +76,7 @@ public final class TraceExporter implements Consumer<FinishedTrace>, AutoCloseab
      *
      * @param queue traces that wait
      * @param batch traces sent at once
-     * @param pauseNanos between looks at the queue
+     * @param pauseNanos between looks at the queue, unless it is half full; an export costs some milliseconds, however few traces it has
      * @param timeoutNanos for a collector's answer
      * @param retryNanos the pause before a batch is sent again
      */
@@ -84,7 +84,7 @@ public final class TraceExporter implements Consumer<FinishedTrace>, AutoCloseab
         public static final Limits USUAL = new Limits(
                 2_048,
                 256,
-                TimeUnit.MILLISECONDS.toNanos(500),
+                TimeUnit.SECONDS.toNanos(5),
                 TimeUnit.SECONDS.toNanos(10),
                 TimeUnit.SECONDS.toNanos(5));
     }
