@@ -1,4 +1,0 @@
-@NullMarked
-package cleave.objects;
-
-import org.jspecify.annotations.NullMarked;
