@@ -29,6 +29,9 @@ final class AzureToken {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration MARGIN = Duration.ofMinutes(5);
     private static final String ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+    private static final String OTHERS =
+            "give --credentials FILE, AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or an"
+                    + " identity of the pod or machine";
     private static final String RESOURCE = "https://storage.azure.com/";
 
     private final Map<String, String> environment;
@@ -88,7 +91,7 @@ final class AzureToken {
             throw new StoreFailure(
                     Kind.REFUSED,
                     who + " gives no token for the identity: " + answer.statusCode() + " "
-                            + answer.body().strip());
+                            + answer.body().strip() + ". Correct it, or " + OTHERS);
         }
         take(who, answer.body());
     }

@@ -60,7 +60,7 @@ record BlobProblems(String container, String account) {
         }
         if (DENIED.contains(code) || status == 403) {
             return refused(account + " denies access to container " + container + ": " + told
-                    + ". A backup needs to read, write, delete and list blobs (Storage Blob Data Contributor); verify and"
+                    + ". The key may be wrong. A backup needs to read, write, delete and list blobs (Storage Blob Data Contributor); verify and"
                     + " restore to read and list them (Storage Blob Data Reader)");
         }
         return refused(account + " refuses the request: " + told);

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class ObjectLock implements AutoCloseable {
     /** How often the holder rewrites it, and for how long it must not have changed until it counts as left. */
     record Times(Duration renewal, Duration left) {
-        static final Times USUAL = new Times(Duration.ofSeconds(20), Duration.ofSeconds(90));
+        static final Times USUAL = new Times(Duration.ofSeconds(10), Duration.ofSeconds(45));
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(ObjectLock.class);

@@ -236,10 +236,13 @@ final class ObjectPlace implements BackupPlace {
             return CommandFailure.failed(url + " cannot be used: " + failed.getMessage());
         }
         String text = url + ": " + answer.getMessage();
-        return answer.isTransient()
-                ? CommandFailure.unreachable(
-                        text + ". What was copied stays: run the same command again, which continues from there")
-                : CommandFailure.failed(text);
+        if (!answer.isTransient()) {
+            return CommandFailure.failed(text);
+        }
+        return CommandFailure.unreachable(
+                lock == null
+                        ? text
+                        : text + ". What was copied stays: run the same command again, which continues from there");
     }
 
     @Override

@@ -109,7 +109,7 @@ record S3Problems(String bucket, String service) {
         }
         if (message.contains("credentials") || message.contains("Profile")) {
             return refused("no credentials are found: give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE,"
-                    + " --credentials FILE, or an identity of the pod or machine. " + message);
+                    + " --credentials FILE, or an identity of the pod or machine");
         }
         return failed.retryable()
                 ? new StoreFailure(Kind.TRANSIENT, message)
