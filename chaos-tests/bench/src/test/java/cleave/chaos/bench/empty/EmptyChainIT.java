@@ -74,7 +74,7 @@ class EmptyChainIT {
 
     @Test
     void theEchoAnswersWhatIsSignedAndNothingElse(Endpoint like, @TempDir Path dir) throws IOException {
-        try (SignedEcho echo = SignedEcho.started(JVM, dir, like, Patience.ofSeconds(60));
+        try (SignedEcho echo = SignedEcho.started(JVM, dir, like, Patience.ofSeconds(300));
                 Connection empty = Connection.open(echo.endpoint(), PATIENCE)) {
             Requests requests = new Requests(echo.endpoint());
             assertThat(empty.exchange(insert(requests, TABLE, Payload.SAMPLE)).status())
