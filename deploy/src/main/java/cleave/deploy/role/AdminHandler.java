@@ -108,19 +108,19 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                     .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
                     .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             try {
-                ChannelFuture sent = context.writeAndFlush(response);
+                context.writeAndFlush(response);
                 long count = 0;
                 for (byte[] piece = bytes.readNBytes(PIECE_BYTES);
                         piece.length > 0;
                         piece = bytes.readNBytes(PIECE_BYTES)) {
-                    sent = context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
+                    ChannelFuture sent = context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
                     if (!sent.await(pieceSeconds, TimeUnit.SECONDS) || !sent.isSuccess()) {
                         return -1;
                     }
                     count += piece.length;
                 }
-                sent = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
-                return sent.await(pieceSeconds, TimeUnit.SECONDS) && sent.isSuccess() ? count : -1;
+                ChannelFuture last = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+                return last.await(pieceSeconds, TimeUnit.SECONDS) && last.isSuccess() ? count : -1;
             } finally {
                 context.close();
             }

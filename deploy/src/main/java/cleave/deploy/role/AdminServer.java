@@ -81,18 +81,18 @@ public final class AdminServer implements AutoCloseable {
      * @param status what operators see of the process
      * @param tls of a role with certificates; null before it is there, or without
      */
-    public record Asked(
+    public record Host(
             Supplier<Readiness> readiness,
             Supplier<List<String>> stuck,
             Supplier<Facts> status,
             Supplier<@Nullable SslContext> tls) {
         /** A process that has nothing to tell operators. */
-        public Asked(Supplier<Readiness> readiness, Supplier<List<String>> stuck) {
+        public Host(Supplier<Readiness> readiness, Supplier<List<String>> stuck) {
             this(readiness, stuck, () -> Facts.NONE, () -> null);
         }
     }
 
-    private AdminServer(ListenAddress listen, CollectorRegistry registry, Asked process, LogLevels levels) {
+    private AdminServer(ListenAddress listen, CollectorRegistry registry, Host process, LogLevels levels) {
         this.listen = listen;
         this.registry = registry;
         this.readiness = process.readiness;
@@ -114,11 +114,11 @@ public final class AdminServer implements AutoCloseable {
             CollectorRegistry registry,
             Supplier<Readiness> readiness,
             Supplier<List<String>> stuck) {
-        return start(listen, registry, new Asked(readiness, stuck));
+        return start(listen, registry, new Host(readiness, stuck));
     }
 
     /** The same with what operators may see and do. */
-    public static AdminServer start(ListenAddress listen, CollectorRegistry registry, Asked process) {
+    public static AdminServer start(ListenAddress listen, CollectorRegistry registry, Host process) {
         return start(
                 listen,
                 registry,
@@ -126,7 +126,7 @@ public final class AdminServer implements AutoCloseable {
                 new LogLevels((LoggerContext) LoggerFactory.getILoggerFactory(), System::nanoTime));
     }
 
-    static AdminServer start(ListenAddress listen, CollectorRegistry registry, Asked process, LogLevels levels) {
+    static AdminServer start(ListenAddress listen, CollectorRegistry registry, Host process, LogLevels levels) {
         return new AdminServer(listen, registry, process, levels);
     }
 

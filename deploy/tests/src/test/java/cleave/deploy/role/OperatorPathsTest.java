@@ -85,7 +85,7 @@ class OperatorPathsTest {
     }
 
     private AdminServer listening(String host, @Nullable SslContext tls) {
-        AdminServer.Asked process = new AdminServer.Asked(
+        AdminServer.Host process = new AdminServer.Host(
                 () -> Readiness.READY, List::of, () -> Facts.NONE.and("name", "a test"), () -> tls);
         return AdminServer.start(new ListenAddress(host, 0), new CollectorRegistry(), process, levels);
     }
