@@ -81,8 +81,7 @@ public final class RoleProcess {
 
     int run(Supplier<RunningRole> make, EndSignals signals) {
         endInTime(signals);
-        AdminServer.Host itself =
-                new AdminServer.Host(this::readiness, this::stuck, this::status, () -> adminTls);
+        AdminServer.Host itself = new AdminServer.Host(this::readiness, this::stuck, this::status, () -> adminTls);
         try (AdminServer adminServer = AdminServer.start(admin, registry, itself)) {
             try (RunningRole made = make.get()) {
                 adminTls = made.adminTls();

@@ -82,11 +82,7 @@ public final class TraceExporter implements Consumer<FinishedTrace>, AutoCloseab
      */
     public record Limits(int queue, int batch, long pauseNanos, long timeoutNanos, long retryNanos) {
         public static final Limits USUAL = new Limits(
-                2_048,
-                256,
-                TimeUnit.SECONDS.toNanos(5),
-                TimeUnit.SECONDS.toNanos(10),
-                TimeUnit.SECONDS.toNanos(5));
+                2_048, 256, TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(5));
     }
 
     /**

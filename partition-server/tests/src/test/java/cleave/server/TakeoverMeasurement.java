@@ -92,15 +92,15 @@ class TakeoverMeasurement {
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         NetworkLoops network = NetworkLoops.start("ranges-of-" + id, 2);
         open.add(network);
-        Settings settings = new Settings(new TreeMap<>(Map.of(
-                "server.id", id, "server.dir", folder.resolve(id).toString(), "masters", masters.address())));
+        Settings settings = new Settings(new TreeMap<>(
+                Map.of("server.id", id, "server.dir", folder.resolve(id).toString(), "masters", masters.address())));
         PartitionServer server = new PartitionServer(
                 ServerConfig.from(settings), Transport.PLAIN, network, metrics, dfs, Throwable::printStackTrace);
         server.start();
         Await.until(
                 "registered",
-                () -> masters.<Boolean>call(fake -> fake.live.stream()
-                        .anyMatch(each -> each.server().equals(id))));
+                () -> masters.<Boolean>call(fake ->
+                        fake.live.stream().anyMatch(each -> each.server().equals(id))));
         return new Started(id, server, metrics);
     }
 
@@ -130,7 +130,9 @@ class TakeoverMeasurement {
     }
 
     private static void opened(Started server) {
-        Await.until("all ranges are open", () -> server.metrics().opens.labels("opened").get() >= RANGES);
+        Await.until(
+                "all ranges are open",
+                () -> server.metrics().opens.labels("opened").get() >= RANGES);
     }
 
     /** Entities of 1 KiB. */

@@ -16,10 +16,12 @@ import java.util.Map;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Places in the Blob service, on Azurite; skipped where npm cannot install it. */
+@Tag("nightly")
 class BlobPlaceIT extends PlaceContract {
     private static final String ACCOUNT = Endpoint.DEVELOPMENT_ACCOUNT;
 

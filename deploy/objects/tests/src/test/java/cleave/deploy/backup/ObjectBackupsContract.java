@@ -13,19 +13,18 @@ import cleave.objects.TestServers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Backups in an object store: the same as in a folder, and continued, verified and refused as there. */
-class ObjectBackupsIT {
+/** Backups in an object store of any kind: the same as in a folder, and continued, verified and refused as there. */
+abstract class ObjectBackupsContract {
     private static final int LARGE = (17 << 20) + 3;
     private static final Piece ONE = new Piece("ranges/1.0/4-s1.3-checkpoint-2", 0, LARGE);
     private static final Piece OTHER = new Piece("ranges/1.0/4-s1.3-checkpoint-4", 0, 3);
@@ -33,23 +32,22 @@ class ObjectBackupsIT {
     @TempDir
     private static Path dir;
 
-    private static final Map<TestServers.Kind, TestServers> SERVERS = new EnumMap<>(TestServers.Kind.class);
+    private static @Nullable TestServers shared;
+
+    abstract TestServers.Kind kind();
 
     @AfterAll
-    static void stop() throws Exception {
-        for (TestServers each : SERVERS.values()) {
-            each.close();
+    static void stop() throws IOException {
+        if (shared != null) {
+            shared.close();
+            shared = null;
         }
-        SERVERS.clear();
     }
 
     /** One that all tests share. */
-    private static TestServers server(TestServers.Kind kind) throws Exception {
-        TestServers running = SERVERS.get(kind);
-        if (running == null) {
-            running = TestServers.start(kind, dir);
-            SERVERS.put(kind, running);
-        }
+    private TestServers server() throws Exception {
+        TestServers running = shared == null ? TestServers.start(kind(), dir) : shared;
+        shared = running;
         return running;
     }
 
@@ -80,11 +78,10 @@ class ObjectBackupsIT {
                 new TreeMap<>(Map.of(piece, checksum)));
     }
 
-    @ParameterizedTest
-    @EnumSource(TestServers.Kind.class)
-    void aBackupThatWasInterruptedGoesOnAndTheOldOneStays(TestServers.Kind kind) throws Exception {
+    @Test
+    void aBackupThatWasInterruptedGoesOnAndTheOldOneStays() throws Exception {
         byte[] content = content();
-        TestServers server = server(kind);
+        TestServers server = server();
         int checksum;
         try (BackupFolder folder = BackupFolder.toWrite(server.place("c"), "c1", "d1", false)) {
             checksum = folder.add(ONE, null, out -> out.write(content));
@@ -125,11 +122,10 @@ class ObjectBackupsIT {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(TestServers.Kind.class)
-    void aRottenObjectIsFoundAndCopiedAnewOnlyIfItIsReread(TestServers.Kind kind) throws Exception {
+    @Test
+    void aRottenObjectIsFoundAndCopiedAnewOnlyIfItIsReread() throws Exception {
         byte[] content = content();
-        TestServers server = server(kind);
+        TestServers server = server();
         int checksum;
         try (BackupFolder folder = BackupFolder.toWrite(server.place("rotten"), "c1", "d1", false)) {
             checksum = folder.add(ONE, null, out -> out.write(content));
@@ -166,10 +162,9 @@ class ObjectBackupsIT {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(TestServers.Kind.class)
-    void whatACommandNamesIsOpened(TestServers.Kind kind) throws Exception {
-        TestServers server = server(kind);
+    @Test
+    void whatACommandNamesIsOpened() throws Exception {
+        TestServers server = server();
         try (BackupPlace place = Places.open(server.url("x"), server.options())) {
             assertThat(place).hasToString(server.url("x"));
             assertThat(place.top()).isEmpty();
