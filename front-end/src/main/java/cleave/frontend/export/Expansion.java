@@ -39,7 +39,7 @@ final class Expansion {
 
     private final FinishedTrace trace;
     private final LongSupplier ids;
-    private final BiConsumer<Origin, Span> out;
+    private final BiConsumer<Side, Span> out;
     private final ByteString traceId;
     private final String state;
 
@@ -49,15 +49,15 @@ final class Expansion {
      * @param service the name of its sort
      * @param instance the name of the process; empty if it is not known
      */
-    record Origin(String service, String instance) {}
+    record Side(String service, String instance) {}
 
-    private static final Origin DFS = new Origin("cleave-dfs", "");
+    private static final Side DFS = new Side("cleave-dfs", "");
 
     /**
      * @param ids of spans: random, never 0
      * @param out takes the spans
      */
-    Expansion(FinishedTrace trace, LongSupplier ids, BiConsumer<Origin, Span> out) {
+    Expansion(FinishedTrace trace, LongSupplier ids, BiConsumer<Side, Span> out) {
         this.trace = trace;
         this.ids = ids;
         this.out = out;
@@ -77,7 +77,7 @@ final class Expansion {
     }
 
     /** @param self the front end */
-    void run(Origin self) {
+    void run(Side self) {
         long root = root(self);
         List<Long> known = new ArrayList<>();
         for (var span : trace.spans()) {
@@ -87,7 +87,7 @@ final class Expansion {
         }
     }
 
-    private long root(Origin self) {
+    private long root(Side self) {
         TraceParent parent = trace.parent();
         Outcome outcome = trace.outcome();
         long id = ids.getAsLong();
@@ -113,13 +113,13 @@ final class Expansion {
         return id;
     }
 
-    private long part(Origin self, cleave.frontend.tracing.Span span, long parent) {
+    private long part(Side self, cleave.frontend.tracing.Span span, long parent) {
         SpanKind kind = span.name().startsWith("master ") ? SPAN_KIND_CLIENT : SPAN_KIND_INTERNAL;
         return add(self, span(ids.getAsLong(), span.name(), kind, span.fromNanos(), span.untilNanos()), parent);
     }
 
     /** A call to a server, and what the server and the DFS did meanwhile. */
-    private long call(Origin self, Attempt attempt, long parent) {
+    private long call(Side self, Attempt attempt, long parent) {
         ErrorCode code = attempt.code();
         Span.Builder span = span(
                         ids.getAsLong(), attempt.kind(), SPAN_KIND_CLIENT, attempt.fromNanos(), attempt.untilNanos())
@@ -148,7 +148,7 @@ final class Expansion {
 
     private void ofServer(Attempt attempt, long call) {
         Timing timing = attempt.timing();
-        Origin server = new Origin("cleave-server", attempt.server());
+        Side server = new Side("cleave-server", attempt.server());
         long whole = attempt.untilNanos() - attempt.fromNanos();
         long its = Math.min(whole, Integer.toUnsignedLong(timing.getMicros()) * MICRO_NANOS);
         long arrived = attempt.fromNanos() + (whole - its) / 2;
@@ -170,7 +170,7 @@ final class Expansion {
         }
     }
 
-    private long step(Origin origin, TimedStep step, long arrived, SpanKind kind, long parent) {
+    private long step(Side origin, TimedStep step, long arrived, SpanKind kind, long parent) {
         long from = arrived + Integer.toUnsignedLong(step.getFromMicros()) * MICRO_NANOS;
         long until = from + Integer.toUnsignedLong(step.getMicros()) * MICRO_NANOS;
         return add(origin, span(ids.getAsLong(), name(step.getKind()), kind, from, until), parent);
@@ -202,7 +202,7 @@ final class Expansion {
                 .setEndTimeUnixNano(unix(until));
     }
 
-    private long add(Origin origin, Span.Builder span, long parent) {
+    private long add(Side origin, Span.Builder span, long parent) {
         out.accept(origin, span.setParentSpanId(bytes(parent)).build());
         return ByteBuffer.wrap(span.getSpanId().toByteArray()).getLong();
     }

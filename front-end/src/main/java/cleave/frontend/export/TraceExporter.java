@@ -1,6 +1,6 @@
 package cleave.frontend.export;
 
-import cleave.frontend.export.Expansion.Origin;
+import cleave.frontend.export.Expansion.Side;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.metrics.FrontEndMetrics.TraceEnd;
 import cleave.frontend.tracing.FinishedTrace;
@@ -238,8 +238,8 @@ public final class TraceExporter implements Consumer<FinishedTrace>, AutoCloseab
     }
 
     private ExportTraceServiceRequest request(List<FinishedTrace> traces) {
-        Origin here = new Origin("cleave-front-end", self.get());
-        Map<Origin, List<Span>> byOrigin = new LinkedHashMap<>();
+        Side here = new Side("cleave-front-end", self.get());
+        Map<Side, List<Span>> byOrigin = new LinkedHashMap<>();
         for (FinishedTrace trace : traces) {
             new Expansion(
                             trace,
@@ -258,7 +258,7 @@ public final class TraceExporter implements Consumer<FinishedTrace>, AutoCloseab
         return request.build();
     }
 
-    private static Resource resource(Origin origin) {
+    private static Resource resource(Side origin) {
         Resource.Builder resource =
                 Resource.newBuilder().addAttributes(Expansion.text("service.name", origin.service()));
         if (!origin.instance().isEmpty()) {

@@ -115,7 +115,8 @@ final class CommandsReference {
     }
 
     private static String text(OptionSpec option) {
-        String label = option.arity().max() == 0 ? "" : " " + option.paramLabel();
+        boolean isFlag = option.arity().max() == 0 || (option.arity().min() == 0 && option.hideParamSyntax());
+        String label = isFlag ? "" : " " + option.paramLabel();
         String name = "`" + String.join(", ", option.names()) + label + "`";
         return "- " + name + (option.required() ? ", needed: " : ": ") + plain(String.join(" ", option.description()));
     }
