@@ -161,7 +161,7 @@ class TakeoverMeasurement {
     }
 
     private void takeover(Started taker, GrpcFakeMasters masters, Incarnation dead) {
-        TreeMap<String, Double> before = counts();
+        Map<String, Double> before = counts();
         long cpu = SYSTEM.getProcessCpuTime();
         long began = System.nanoTime();
         masters.call(fake -> {
@@ -179,7 +179,7 @@ class TakeoverMeasurement {
                 "%d ranges with %d KiB of log each: all after %.2f s, ten after %.2f s; %.2f s of processor time%n",
                 RANGES,
                 KIB,
-                after.get(after.firstKey()) / 1e9,
+                after.firstEntry().getValue() / 1e9,
                 after.entrySet().stream()
                                 .filter(each -> each.getKey() >= 10)
                                 .mapToLong(Map.Entry::getValue)
@@ -196,7 +196,7 @@ class TakeoverMeasurement {
     }
 
     /** What the DFS has counted. */
-    private TreeMap<String, Double> counts() {
+    private Map<String, Double> counts() {
         TreeMap<String, Double> counts = new TreeMap<>();
         for (Collector.MetricFamilySamples family : Collections.list(ofDfs.metricFamilySamples())) {
             for (Collector.MetricFamilySamples.Sample sample : family.samples) {
