@@ -144,15 +144,15 @@ class SimulateCommandTest {
     void aSeedThatFailsIsShrunkAndRepeatedFromItsFile(@TempDir Path dir) throws IOException {
         String file = dir.resolve("short.faults").toString();
 
-        assertThat(command.execute("--bug", "SCAN_ENDS_EARLY", "--faults", "PAUSE", "--shrink", file))
+        assertThat(command.execute("--bug", "TRANSACTION_TORN", "--faults", "PAUSE", "--shrink", file))
                 .isEqualTo(1);
         assertThat(out.toString())
                 .contains("seed 1 fails with 0 of its ", "to repeat it: cleave simulate --faults " + file);
-        assertThat(Files.readAllLines(Path.of(file))).contains("seed 1", "bug SCAN_ENDS_EARLY", "kinds PAUSE");
+        assertThat(Files.readAllLines(Path.of(file))).contains("seed 1", "bug TRANSACTION_TORN", "kinds PAUSE");
 
         assertThat(command.execute("--faults", file)).isEqualTo(1);
         assertThat(out.toString())
-                .contains("replay: cleave simulate --seed 1 --faults " + file + " --bug SCAN_ENDS_EARLY --trace");
+                .contains("replay: cleave simulate --seed 1 --faults " + file + " --bug TRANSACTION_TORN --trace");
         assertThat(command.execute("--faults", file, "--bug", "NONE")).isZero();
 
         assertThat(refusal("--seed", "2", "--faults", file)).contains("has the faults of seed 1");
