@@ -136,7 +136,7 @@ final class ObjectLock implements AutoCloseable {
         return false;
     }
 
-    /** A renewal that fails is made up for by the next one. Whoever has lost the place does not take it back. */
+    /** Rewrites the object. If that fails, the next renewal is in time. A holder that has lost the place does not take it back. */
     private void renew() {
         try {
             if (isOurs()) {

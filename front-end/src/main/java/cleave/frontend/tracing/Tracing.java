@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Begins the traces of a loop's requests, and decides when a request is answered whether its trace is exported. Confined to its loop.
  *
  * <p>Exported are the traces of requests that failed or were slow, a share of all others, which is drawn at their heads, and those that
- * clients ask for by the flag in {@code traceparent}. That flag counts only for authenticated requests, and only so many times a second; beyond
- * that a request with the flag is one as any other, so no client can have everything traced.
+ * clients ask for by the flag in {@code traceparent}. The flag counts only for authenticated requests, and for no more than
+ * {@link Policy#incomingPerSecond} of them a second; all others are treated as if they had none, so no client can have everything traced.
  */
 public final class Tracing {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -34,7 +34,7 @@ public final class FenceBarriers {
     private final Set<Reads> asking = new LinkedHashSet<>();
 
     private boolean isUnderWay;
-    /** The reads that the last barrier served, and those that waited when it ended: so many may soon wait for the next one. */
+    /** How many reads may soon wait for the next barrier: those that the last one confirmed, and those that waited when it ended. */
     private int expected;
 
     private long endedNanos;
@@ -95,7 +95,11 @@ public final class FenceBarriers {
     }
 
     private int waiting() {
-        return asking.stream().mapToInt(Reads::waiting).sum();
+        int waiting = 0;
+        for (Reads each : asking) {
+            waiting += each.waiting();
+        }
+        return waiting;
     }
 
     private void flush() {
@@ -104,13 +108,16 @@ public final class FenceBarriers {
         }
         DfsFile file = fence.file();
         List<Taken> taken = new ArrayList<>();
+        int reads = 0;
         for (Reads each : asking) {
             Batch batch = each.takeFor(file);
             if (!batch.reads().isEmpty()) {
                 taken.add(new Taken(each, batch));
+                reads += batch.reads().size();
             }
         }
         asking.clear();
+        int confirmed = reads;
         if (file == null || taken.isEmpty()) {
             return;
         }
@@ -122,8 +129,7 @@ public final class FenceBarriers {
             isUnderWay = false;
             endedNanos = loop.nanos();
             pauseNanos = Math.min((endedNanos - sentNanos.getAndSet(NEVER)) / 2, PAUSE_MAX_NANOS);
-            expected = waiting()
-                    + taken.stream().mapToInt(each -> each.batch.reads().size()).sum();
+            expected = confirmed + waiting();
             if (failure != null) {
                 fence.failed(file, failure);
             }

@@ -56,7 +56,7 @@ final class SyncedPuts implements AutoCloseable {
         }
     }
 
-    /** Puts for so long. */
+    /** Puts until this time has passed. */
     void measure(Duration length) throws IOException {
         List<Long> self = List.of(ProcessHandle.current().pid());
         Consumption before = Consumption.isKnown() ? Consumption.of(self) : Consumption.NONE;

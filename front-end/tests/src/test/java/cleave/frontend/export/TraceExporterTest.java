@@ -234,7 +234,7 @@ class TraceExporterTest {
         assertThat(collector.requests()).isEqualTo(2);
     }
 
-    /** Whoever gives it a trace does not wait. */
+    /** A request does not wait for the export of its trace. */
     @Test
     void aCollectorThatAnswersNothingHoldsUpNobody() {
         TraceExporter made = exporter(QUICK);
