@@ -191,10 +191,10 @@ final class ObjectPlace implements BackupPlace {
             checkLength(name, upload.written(), length);
             if (upload.checksum() != checksum) {
                 IOException changed = new IOException(name + " was read twice, with different content");
-                upload.abort(changed);
                 if (expected == null) {
                     throw changed;
                 }
+                upload.abort(changed);
                 return upload.checksum();
             }
             upload.complete();
