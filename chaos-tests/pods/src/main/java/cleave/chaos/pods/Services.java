@@ -1,6 +1,6 @@
 package cleave.chaos.pods;
 
-import cleave.chaos.process.TcpProxy;
+import cleave.deploy.links.TcpProxy;
 import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
