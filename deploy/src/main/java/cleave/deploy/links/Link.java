@@ -4,7 +4,8 @@ import java.util.Comparator;
 
 /** What connects two processes of a local cluster, by their names such as {@code server-1}. It is the same from either end. Immutable. */
 public record Link(String one, String other) implements Comparable<Link> {
-    private static final Comparator<Link> ORDER = Comparator.comparing(Link::one).thenComparing(Link::other);
+    private static final Comparator<Link> ORDER =
+            Comparator.comparing(Link::one).thenComparing(Link::other);
 
     public Link {
         if (one.equals(other)) {

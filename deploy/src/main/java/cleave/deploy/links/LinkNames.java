@@ -54,16 +54,16 @@ final class LinkNames extends NameResolverProvider {
 
         @Override
         public void start(Listener2 listener) {
-            listener.onResult(ResolutionResult.newBuilder()
-                    .setAddressesOrError(found())
-                    .build());
+            listener.onResult(
+                    ResolutionResult.newBuilder().setAddressesOrError(found()).build());
         }
 
         private StatusOr<List<EquivalentAddressGroup>> found() {
             try {
                 return StatusOr.fromValue(List.of(new EquivalentAddressGroup(links.via(address))));
             } catch (IOException noPort) {
-                return StatusOr.fromStatus(Status.UNAVAILABLE.withDescription(noPort.getMessage()).withCause(noPort));
+                return StatusOr.fromStatus(
+                        Status.UNAVAILABLE.withDescription(noPort.getMessage()).withCause(noPort));
             }
         }
 

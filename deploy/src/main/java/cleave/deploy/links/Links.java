@@ -86,8 +86,7 @@ public final class Links implements AutoCloseable {
         int colon = address.lastIndexOf(':');
         String host = address.substring(0, colon);
         int port = Integer.parseInt(address.substring(colon + 1));
-        TcpProxy proxy =
-                TcpProxy.start(InetAddress.getLoopbackAddress(), 0, () -> new InetSocketAddress(host, port));
+        TcpProxy proxy = TcpProxy.start(InetAddress.getLoopbackAddress(), 0, () -> new InetSocketAddress(host, port));
         if (isCut(table, address)) {
             proxy.cut();
         }

@@ -1,14 +1,14 @@
 package cleave.deploy.links;
 
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
 import org.apache.ratis.thirdparty.io.grpc.EquivalentAddressGroup;
 import org.apache.ratis.thirdparty.io.grpc.NameResolver;
 import org.apache.ratis.thirdparty.io.grpc.NameResolverProvider;
 import org.apache.ratis.thirdparty.io.grpc.NameResolverRegistry;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.apache.ratis.thirdparty.io.grpc.StatusOr;
-import java.io.IOException;
-import java.net.URI;
-import java.util.List;
 
 /** The same as {@link LinkNames} for the gRPC that Ratis carries with it, under other names of packages. Thread-safe. */
 final class RaftLinkNames extends NameResolverProvider {
@@ -54,16 +54,16 @@ final class RaftLinkNames extends NameResolverProvider {
 
         @Override
         public void start(Listener2 listener) {
-            listener.onResult(ResolutionResult.newBuilder()
-                    .setAddressesOrError(found())
-                    .build());
+            listener.onResult(
+                    ResolutionResult.newBuilder().setAddressesOrError(found()).build());
         }
 
         private StatusOr<List<EquivalentAddressGroup>> found() {
             try {
                 return StatusOr.fromValue(List.of(new EquivalentAddressGroup(links.via(address))));
             } catch (IOException noPort) {
-                return StatusOr.fromStatus(Status.UNAVAILABLE.withDescription(noPort.getMessage()).withCause(noPort));
+                return StatusOr.fromStatus(
+                        Status.UNAVAILABLE.withDescription(noPort.getMessage()).withCause(noPort));
             }
         }
 

@@ -20,10 +20,12 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Links between the processes of a played cluster are cut under checked load, and healed. */
+/** Links between the processes of a played cluster are cut under checked load, and healed. {@code PlayPageIT} cuts one on the page, in each build. */
+@Tag("nightly")
 class PlayedLinksIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -64,14 +66,20 @@ class PlayedLinksIT {
             String number = owner.substring("server-".length());
 
             play.act(Map.of("do", "cut", "role", "server", "number", number, "partner", "master"));
-            await(admin, "the other server serves all", status -> ServedRanges.of(status).isAll()
-                    && status.getMap().getRowsList().stream()
-                            .noneMatch(row -> row.getOwner().getServer().equals(owner)));
+            await(
+                    admin,
+                    "the other server serves all",
+                    status -> ServedRanges.of(status).isAll()
+                            && status.getMap().getRowsList().stream()
+                                    .noneMatch(row -> row.getOwner().getServer().equals(owner)));
             awaitAnswers(play, answered(play) + MORE);
             assertThat(LocalCluster.in(dir).cutLinks()).hasSize(3);
             play.act(Map.of("do", "heal", "role", "server", "number", number, "partner", "master"));
-            await(admin, "it is back", status -> status.getSeenList().stream()
-                    .anyMatch(seen -> seen.getIncarnation().getServer().equals(owner)));
+            await(
+                    admin,
+                    "it is back",
+                    status -> status.getSeenList().stream()
+                            .anyMatch(seen -> seen.getIncarnation().getServer().equals(owner)));
 
             String leader = leader(admin.status());
             String led = leader.substring("master-".length());
