@@ -59,6 +59,26 @@ test('a server is killed on the page: its lane empties, the takeover is told, an
   await page.locator(`button[aria-label="Start server ${number}"]`).click();
   await saidLast(page, `Started server ${number}.`);
   await page.locator(`button[aria-label="Pause server ${number}"]`).waitFor();
+
+  const other = number === '1' ? '2' : '1';
+  await page.waitForFunction((name) => [...document.querySelectorAll('.servers tbody tr')].some((each) => each.innerText.includes(name) && /live/.test(each.innerText)), carries);
+  await page.selectOption('#cut select[name="from"]', `server-${other}`);
+  await page.selectOption('#cut select[name="to"]', 'master-1');
+  await page.locator('#cut button').focus();
+  await page.keyboard.press('Enter');
+  await saidLast(page, `Cut the link of server ${other} to master 1.`);
+  await isEmpty(page, `server-${other}`, true);
+  await isEmpty(page, carries, false);
+  await answered(page, (await counts(page)).answered + 500);
+  const cut = await counts(page);
+  assert.deepEqual([cut.lost, cut.wrong], [0, 0]);
+  assert.match((await page.locator('#lanes .mark.played title').allTextContents()).join(), /Cut the link of server/);
+  await isFine(found);
+  await pictured(page, 'play-cut-light-1280');
+  await page.locator(`button[aria-label="Heal the link of master 1 and server ${other}"]`).click();
+  await saidLast(page, `Healed the link of master 1 to server ${other}.`);
+  await page.waitForFunction(() => /No link is cut/.test(document.getElementById('play-body').innerText));
+
   await page.locator('button[name="load"][value="off"]').click();
   await saidLast(page, 'The load is off.');
   assert.ok(asked.every((each) => !each.includes(token)), 'the token is in no address that is asked for');

@@ -13,6 +13,7 @@ const link = await load('link.js');
 const stories = await load('stories.js');
 const { Model, keepOrder, serversByLoad, shares, stateWords } = await load('model.js');
 const { Grid, parts } = await load('grid.js');
+const { marks, partnersOf } = await load('played.js');
 const { STEPS, Tour, awaitedText, busiest } = await load('tour.js');
 
 function frames(name, count) {
@@ -303,6 +304,18 @@ test('recordings are the same each time', () => {
 function known(at, more = {}) {
   return { at: at * 1000, t: 1000 + at * 1000, answered: 0, decisions: [], notes: [], hasProcesses: true, servers: [{ id: 'server-1', state: 'live', entities: 5 }, { id: 'server-2', state: 'live', entities: 9 }], ...more };
 }
+
+test('a process can be cut off from each partner, and from all of a role that has several', () => {
+  assert.deepEqual(partnersOf(['dfs-1', 'master-1', 'master-2', 'front-end-1']), [
+    ['dfs-1', 'dfs 1'], ['master', 'all masters'], ['master-1', 'master 1'], ['master-2', 'master 2'], ['front-end-1', 'front-end 1']]);
+  assert.deepEqual(partnersOf([]), []);
+});
+
+test('what was done on the page has marks below the map, and what failed has none', () => {
+  const done = [{ n: 1, t: 5, text: 'Killed server 1.', failed: false }, { n: 2, t: 6, text: 'To kill server 1 failed: it is not running', failed: true }];
+  assert.deepEqual(marks({ done }), [{ n: 'played-1', t: 5, lane: 'played', sentence: 'Killed server 1.', ranges: [], extents: [] }]);
+  assert.deepEqual(marks(null), []);
+});
 
 test('each step of the tour says what it waits for, how long, and where to look', () => {
   for (const step of STEPS) {

@@ -101,8 +101,9 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
 
     @Option(
             names = "--play",
-            description = "who has the URL that is printed may end the processes of the local cluster in --dir, start"
-                    + " them again, and put load on them, on the page")
+            description =
+                    "who has the URL that is printed may end the processes of the local cluster in --dir, start"
+                            + " them again, cut the links between them if it was started with --play, and put load on them, on the page")
     private boolean play;
 
     @Option(

@@ -131,8 +131,8 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
     @Option(
             names = "--play",
             description =
-                    "the board gets buttons that end these processes, start them again, and put load on them; only"
-                            + " who has the URL that is printed can use them")
+                    "the board gets buttons that end these processes, start them again, cut the links between them, and"
+                            + " put load on them; only who has the URL that is printed can use them")
     private boolean play;
 
     @Option(

@@ -6,6 +6,9 @@ import cleave.client.Request;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.OwnersFile;
+import cleave.deploy.links.Link;
+import cleave.deploy.links.Links;
+import cleave.deploy.links.LinksFile;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.rpc.Address;
@@ -151,7 +154,10 @@ public final class LocalCluster {
             return Launch.cleave(jvm.withHeapOf(node.role()), board(node));
         }
         Path config = NodeSettings.file(layout, node);
-        return Launch.cleave(jvm.withHeapOf(node.role()), List.of(node.role().word(), "--config", config.toString()));
+        Jvm own = jvm.withHeapOf(node.role());
+        return Launch.cleave(
+                links().exists() ? own.with("-D" + Links.FILE + "=" + links().file()) : own,
+                List.of(node.role().word(), "--config", config.toString()));
     }
 
     private List<String> board(NodeId node) {
@@ -180,17 +186,40 @@ public final class LocalCluster {
         return layout.folder(board).resolve("admin-token");
     }
 
-    /** From its next start on the board lets those play who have this token; null: nobody. */
+    /**
+     * From its next start on the board lets those play who have this token, and the links between processes that are started from now on can be cut;
+     * null: nobody plays.
+     */
     void letPlay(NodeId board, @Nullable String token) {
         try {
             if (token == null) {
                 Files.deleteIfExists(adminToken(board));
+                links().remove();
             } else {
                 OwnersFile.write(adminToken(board), token + "\n");
+                links().make(servedAt());
             }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** Which links between its processes are cut. There is such a file in a cluster that is played with. */
+    private LinksFile links() {
+        return new LinksFile(layout.folder(new NodeId(NodeId.Role.BOARD, 1)).resolve("links"));
+    }
+
+    /** The names of the processes that call each other, by their addresses. */
+    private Map<String, String> servedAt() {
+        Map<String, String> nodes = new TreeMap<>();
+        for (NodeId node : layout.nodes()) {
+            if (!node.role().partners().isEmpty()) {
+                node.role().purposes().stream()
+                        .filter(purpose -> !purpose.equals("admin"))
+                        .forEach(purpose -> nodes.put(layout.address(node, purpose), node.toString()));
+            }
+        }
+        return nodes;
     }
 
     /** Waits until all are ready; shows how far they are. */
@@ -351,6 +380,43 @@ public final class LocalCluster {
     /** SIGCONT. */
     public void resume(String role, int number) {
         process(layout.node(role, number)).resume();
+    }
+
+    /** True if links between its processes can be cut: they were started to be played with. */
+    public boolean hasLinks() {
+        return links().exists();
+    }
+
+    /** The names, such as {@code master-2}, of the processes to which a process has links that can be cut. */
+    public List<String> partners(String role, int number) {
+        NodeId node = layout.node(role, number);
+        return !hasLinks()
+                ? List.of()
+                : layout.nodes().stream()
+                        .filter(each -> node.role().partners().contains(each.role()) && !each.equals(node))
+                        .map(NodeId::toString)
+                        .toList();
+    }
+
+    public List<Link> cutLinks() {
+        return links().cut();
+    }
+
+    /**
+     * Cuts links of a process: what the processes send each other is held back, in both directions, and so are new connections. Only links to its
+     * {@link #partners} can be cut.
+     */
+    public void cut(String role, int number, List<String> others) {
+        links().cut(layout.node(role, number).toString(), others);
+    }
+
+    /** Heals links of a process: connections that hang break, and new ones are made. */
+    public void heal(String role, int number, List<String> others) {
+        links().heal(layout.node(role, number).toString(), others);
+    }
+
+    public void healAll() {
+        links().healAll();
     }
 
     private NodeProcess process(NodeId node) {

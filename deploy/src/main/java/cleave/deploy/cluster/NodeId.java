@@ -41,6 +41,17 @@ public record NodeId(Role role, int number) {
             };
         }
 
+        /** The roles whose processes exchange calls with its own, whichever side begins; none for those of BookKeeper, which call nobody by gRPC. */
+        Set<Role> partners() {
+            return switch (this) {
+                case MASTER -> EnumSet.of(DFS, MASTER, SERVER, FRONT_END);
+                case SERVER -> EnumSet.of(DFS, MASTER, FRONT_END);
+                case FRONT_END -> EnumSet.of(MASTER, SERVER);
+                case DFS -> EnumSet.of(MASTER, SERVER);
+                case ZOOKEEPER, BOOKIE, AUTORECOVERY, BOARD -> EnumSet.noneOf(Role.class);
+            };
+        }
+
         public boolean isOfBookKeeper() {
             return BOOKKEEPER.contains(this);
         }

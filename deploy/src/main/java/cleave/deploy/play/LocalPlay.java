@@ -9,6 +9,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.cluster.LocalCluster;
 import cleave.deploy.cluster.LocalCluster.NodeStatus;
+import cleave.deploy.links.Link;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,11 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Play with what runs on this machine: with the processes of a local cluster, by {@link LocalCluster} as the command line does it, and with checked load.
+ * Play with what runs on this machine: with the processes of a local cluster and the links between them, by {@link LocalCluster} as the command line does it, and
+ * with checked load.
  * Thread-safe. One thread does what is asked, one thing after the other; another looks at the processes, once a second while somebody asks.
  */
 public final class LocalPlay implements Play, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalPlay.class);
+    private static final String NO_LINKS = "The processes were started without --play, so their links cannot be cut:"
+            + " end them by 'cleave cluster stop', and start them by 'cleave cluster --dir DIR --play'.";
     private static final int WAITING_MAX = 16;
     private static final int DONE_MAX = 20;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -44,11 +48,15 @@ public final class LocalPlay implements Play, AutoCloseable {
     /** Guarded by this, as all below. */
     private final Deque<Done> done = new ArrayDeque<>();
 
-    private List<NodeStatus> seen = List.of();
+    private List<Seen> seen = List.of();
+    private List<Link> cut = List.of();
     private long looked = System.nanoTime() - LOOK_NANOS;
     private boolean isLooking;
     private String doing = "";
     private long count;
+
+    /** A process, and those to which it has links that can be cut. */
+    private record Seen(NodeStatus node, List<String> partners) {}
 
     /** Something that was done, or could not be. */
     private record Done(long n, long t, String text, boolean failed) {}
@@ -111,7 +119,8 @@ public final class LocalPlay implements Play, AutoCloseable {
                     return deed;
                 }
             }
-            throw new Unusable(400, "do is '" + word + "'; it is one of kill, pause, resume, start, wipe and load");
+            throw new Unusable(
+                    400, "do is '" + word + "'; it is one of kill, pause, resume, start, wipe, cut, heal and load");
         }
 
         boolean fits(NodeStatus node) {
@@ -129,10 +138,12 @@ public final class LocalPlay implements Play, AutoCloseable {
     @Override
     public void act(Map<String, String> what) {
         String deed = what.getOrDefault("do", "");
-        if (deed.equals("load")) {
-            load(what.getOrDefault("load", ""));
-        } else {
-            toProcess(Deed.of(deed), what.getOrDefault("role", ""), what.getOrDefault("number", ""));
+        String role = what.getOrDefault("role", "");
+        String number = what.getOrDefault("number", "");
+        switch (deed) {
+            case "load" -> load(what.getOrDefault("load", ""));
+            case "cut", "heal" -> toLinks(deed.equals("cut"), role, number, what.getOrDefault("partner", ""));
+            default -> toProcess(Deed.of(deed), role, number);
         }
     }
 
@@ -149,15 +160,69 @@ public final class LocalPlay implements Play, AutoCloseable {
         });
     }
 
-    private void toProcess(Deed deed, String role, String number) {
+    private Path folder() {
         Path folder = dir;
         if (folder == null) {
             throw new Unusable(409, missing);
         }
+        return folder;
+    }
+
+    private static void refuseUnknown(Path folder, String role, String number) {
         boolean isThere = LocalCluster.in(folder).has(role, number);
         if (!isThere || role.equals("board")) {
             throw new Unusable(400, "this cluster has no " + role + " " + number + " to play with");
         }
+    }
+
+    /**
+     * Cuts or heals links of a process; without a process it heals all.
+     *
+     * @param partner the process at their other end, such as {@code master-2}, or all those of a role: {@code master}
+     */
+    private void toLinks(boolean isCut, String role, String number, String partner) {
+        Path folder = folder();
+        if (!LocalCluster.in(folder).hasLinks()) {
+            throw new Unusable(409, NO_LINKS);
+        }
+        if (!isCut && role.isEmpty() && partner.isEmpty()) {
+            queue("heal all links", () -> {
+                LocalCluster.in(folder).healAll();
+                return "Healed all links.";
+            });
+            return;
+        }
+        refuseUnknown(folder, role, number);
+        int process = Integer.parseInt(number);
+        List<String> others = LocalCluster.in(folder).partners(role, process).stream()
+                .filter(each ->
+                        each.equals(partner) || each.replaceAll("-\\d+$", "").equals(partner))
+                .toList();
+        if (others.isEmpty()) {
+            throw new Unusable(400, role + " " + number + " has no link to '" + partner + "'");
+        }
+        String links = (others.size() == 1 ? "the link of " : "the links of ") + role + " " + number + " to "
+                + String.join(", ", others.stream().map(LocalPlay::spoken).toList());
+        queue((isCut ? "cut " : "heal ") + links, () -> {
+            LocalCluster cluster = LocalCluster.in(folder);
+            if (isCut) {
+                cluster.cut(role, process, others);
+            } else {
+                cluster.heal(role, process, others);
+            }
+            return (isCut ? "Cut " : "Healed ") + links + ".";
+        });
+    }
+
+    /** {@code front-end 1} of {@code front-end-1}. */
+    private static String spoken(String node) {
+        int dash = node.lastIndexOf('-');
+        return node.substring(0, dash) + " " + node.substring(dash + 1);
+    }
+
+    private void toProcess(Deed deed, String role, String number) {
+        Path folder = folder();
+        refuseUnknown(folder, role, number);
         String name = role + " " + number;
         queue(deed.word() + " " + name, () -> {
             carryOut(deed, LocalCluster.in(folder), role, Integer.parseInt(number));
@@ -224,11 +289,15 @@ public final class LocalPlay implements Play, AutoCloseable {
             return;
         }
         try {
-            List<NodeStatus> all = LocalCluster.in(folder).status().stream()
+            LocalCluster cluster = LocalCluster.in(folder);
+            List<Seen> all = cluster.status().stream()
                     .filter(node -> !node.role().equals("board"))
+                    .map(node -> new Seen(node, cluster.partners(node.role(), node.number())))
                     .toList();
+            List<Link> links = cluster.cutLinks();
             synchronized (this) {
                 seen = all;
+                cut = links;
             }
         } catch (RuntimeException failed) {
             LOG.warn("the processes cannot be looked at", failed);
@@ -253,7 +322,8 @@ public final class LocalPlay implements Play, AutoCloseable {
         json.writeStringField("missing", missing);
         json.writeStringField("doing", doing);
         json.writeArrayFieldStart("processes");
-        for (NodeStatus node : seen) {
+        for (Seen each : seen) {
+            NodeStatus node = each.node();
             json.writeStartObject();
             json.writeStringField("role", node.role());
             json.writeNumberField("number", node.number());
@@ -266,7 +336,23 @@ public final class LocalPlay implements Play, AutoCloseable {
                 }
             }
             json.writeEndArray();
+            json.writeArrayFieldStart("partners");
+            for (String partner : each.partners()) {
+                json.writeString(partner);
+            }
+            json.writeEndArray();
             json.writeEndObject();
+        }
+        json.writeEndArray();
+        boolean hasLinks = seen.isEmpty()
+                || seen.stream().anyMatch(each -> !each.partners().isEmpty());
+        json.writeStringField("noLinks", hasLinks ? "" : NO_LINKS);
+        json.writeArrayFieldStart("cut");
+        for (Link link : cut) {
+            json.writeStartArray();
+            json.writeString(link.one());
+            json.writeString(link.other());
+            json.writeEndArray();
         }
         json.writeEndArray();
         json.writeArrayFieldStart("done");

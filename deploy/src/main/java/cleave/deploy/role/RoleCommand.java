@@ -1,6 +1,7 @@
 package cleave.deploy.role;
 
 import cleave.deploy.access.DataFolder;
+import cleave.deploy.links.Links;
 import cleave.deploy.role.RoleProcess.Announcer;
 import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
@@ -112,6 +113,7 @@ public final class RoleCommand implements Callable<Integer> {
             }
         }
         given.openLog();
+        Links.ofThisProcess();
         CollectorRegistry registry = new CollectorRegistry();
         return new RoleProcess(admin, registry, Announcer.NONE).run(() -> make.apply(registry));
     }

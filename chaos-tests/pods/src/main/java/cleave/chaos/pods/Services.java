@@ -1,7 +1,7 @@
 package cleave.chaos.pods;
 
-import cleave.chaos.process.TcpProxy;
 import cleave.deploy.kubernetes.Manifests;
+import cleave.deploy.links.TcpProxy;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import java.io.Closeable;

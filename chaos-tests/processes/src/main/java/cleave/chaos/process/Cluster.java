@@ -10,6 +10,7 @@ import cleave.deploy.cluster.NodeId;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.deploy.cluster.NodeSettings;
 import cleave.deploy.cluster.Ports;
+import cleave.deploy.links.TcpProxy;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminSplitRequest;

@@ -11,6 +11,7 @@ import { HeatMap } from './map.js';
 import { Model, keepOrder, serversByLoad } from './model.js';
 import * as panels from './panels.js';
 import * as playing from './play.js';
+import { marks } from './played.js';
 import { MEASURES } from './scale.js';
 import { Tour } from './tour.js';
 import { clock, escapeKey, moment, rangeName, short, micros } from './text.js';
@@ -35,7 +36,7 @@ function theme(name) {
 const app = {
   about: null, link: readLink(location.hash), model: new Model(), grid: null, window: '10m', servers: [], hottest: [],
   heardAt: 0, isConnected: false, isPlaying: false, speed: 1, range: null, rangeProblem: '', pinned: null, marks: [], decisions: [],
-  admin: '', play: null, playProblem: '', settings: null, settingsProblem: '', settingsSaid: '', tour: new Tour(), settingsBefore: null,
+  admin: '', play: null, playProblem: '', settings: null, settingsProblem: '', settingsSaid: '', tour: new Tour(), settingsBefore: null, ends: { from: '', to: '' },
 };
 const map = new HeatMap($('map'), $('overlay'), theme);
 const charts = { total: new Chart($('total'), theme), servers: new Chart($('servers-chart'), theme), frontEnds: new Chart($('front-ends-chart'), theme) };
@@ -217,9 +218,9 @@ function drawMap() {
     map.show(grid, now);
   }
   app.isAhead = 0;
-  app.marks = app.decisions.filter((each) => each.lane !== null && each.t >= now.from && each.t <= now.to)
-    .map((each) => ({ t: each.t, n: each.n, lane: each.lane, sentence: each.sentence, ranges: each.ranges, extents: each.event.extents }));
-  render(panels.lanes(app.marks, map, act), $('lanes'));
+  app.marks = [...app.decisions.map((each) => ({ t: each.t, n: each.n, lane: each.lane, sentence: each.sentence, ranges: each.ranges, extents: each.event.extents })), ...marks(app.play)]
+    .filter((each) => each.lane !== null && each.t >= now.from && each.t <= now.to);
+  render(panels.lanes(app.marks, map, app.about.play, act), $('lanes'));
   const totals = grid.totals(now.fromRow, now.toRow);
   const { label, unit, adds, tick } = MEASURES[grid.measure];
   $('total-title').textContent = `${adds ? 'Sum' : 'Greatest'} of the rows shown, ${unit}`;
@@ -555,6 +556,10 @@ const act = {
   seek,
   admin: useAdmin,
   play: playWith,
+  ends: (what) => {
+    Object.assign(app.ends, what);
+    due();
+  },
   setting: (name, value) => changeSettings({ [name]: value }),
   tourNext: () => tourNext(true),
   tourRun: () => {

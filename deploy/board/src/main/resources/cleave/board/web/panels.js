@@ -2,7 +2,7 @@
 import { html, nothing, svg } from './vendor/lit-html.js';
 import { shares } from './model.js';
 import { MEASURES, ROWS, colour, ticks } from './scale.js';
-import { LANES, decisionsOf, figureText, headline, hottestPartition, lastOf, stepsOf } from './stories.js';
+import { LANES, PLAYED, decisionsOf, figureText, headline, hottestPartition, lastOf, stepsOf } from './stories.js';
 import { boundText, bytes, clock, counted, integer, keyParts, listed, micros, moment, rangeName, rangeNumber, span, tableName } from './text.js';
 import { SPEEDS, WINDOWS } from './link.js';
 
@@ -261,14 +261,16 @@ export function tipSentence(told, app) {
 
 /** Marks of one lane each have a shape of their own, so that they differ without colours, too. */
 const SHAPES = {
-  split: 'M-5 5L0 -5L5 5M0 -5V5', merge: 'M-5 -5L0 5L5 -5M0 -5V5', move: 'M-5 0H5M1 -4L5 0L1 4', takeover: 'M-4 -4L4 4M4 -4L-4 4', leader: 'M0 -5L4 0L0 5L-4 0Z',
+  split: 'M-5 5L0 -5L5 5M0 -5V5', merge: 'M-5 -5L0 5L5 -5M0 -5V5', move: 'M-5 0H5M1 -4L5 0L1 4', takeover: 'M-4 -4L4 4M4 -4L-4 4', leader: 'M0 -5L4 0L0 5L-4 0Z', played: 'M-4 -5V5L5 0Z',
 };
 
-export function lanes(marks, map, act) {
-  const names = Object.keys(LANES);
+/** The lanes below the map; `isPlayed` adds that of what was done on the page. */
+export function lanes(marks, map, isPlayed, act) {
+  const titles = isPlayed ? { ...LANES, ...PLAYED } : LANES;
+  const names = Object.keys(titles);
   const height = Math.round(18 * map.unit);
-  return html`<svg class="lanes" width=${map.width} height=${names.length * height} role="img" aria-label="Splits, merges, moves, takeovers and changes of the leader over time; the list of decisions has them all">
-    ${names.map((lane, i) => svg`<text x="4" y=${(i + 0.72) * height}>${LANES[lane]}</text><line x1=${map.left} x2=${map.left + map.plotWidth} y1=${(i + 0.5) * height} y2=${(i + 0.5) * height}></line>`)}
+  return html`<svg class="lanes" width=${map.width} height=${names.length * height} role="img" aria-label=${`Splits, merges, moves, takeovers and changes of the leader over time; the list of decisions has them all${isPlayed ? '. What was done here; the list in Play has it' : ''}`}>
+    ${names.map((lane, i) => svg`<text x="4" y=${(i + 0.72) * height}>${titles[lane]}</text><line x1=${map.left} x2=${map.left + map.plotWidth} y1=${(i + 0.5) * height} y2=${(i + 0.5) * height}></line>`)}
     ${marks.map((mark) => svg`<path class="mark ${mark.lane}" data-n=${mark.n} d=${SHAPES[mark.lane]} transform=${`translate(${map.x(mark.t).toFixed(1)} ${(names.indexOf(mark.lane) + 0.5) * height}) scale(${map.unit.toFixed(2)})`}
       @pointerenter=${() => act.join(mark)} @pointerleave=${() => act.join(null)} @click=${() => act.selectEvent(mark)}><title>${clock(mark.t)} ${mark.sentence}</title></path>`)}
   </svg>`;

@@ -1,5 +1,6 @@
-/** What a board lets its reader do: play with processes and load, and change settings. As templates of lit-html. */
+/** What a board lets its reader do: play with processes, links and load, and change settings. As templates of lit-html. */
 import { html, nothing } from './vendor/lit-html.js';
+import { partnersOf, roleOf, spoken } from './played.js';
 import { awaitedText } from './tour.js';
 import { clock, counted, integer, span } from './text.js';
 
@@ -51,8 +52,39 @@ function processes(play, act, isHeld) {
       <th scope="row">${each.role} ${each.number}</th>
       <td>${each.state}${each.readiness && each.readiness !== 'ready' ? html`<div class="dim">${each.readiness}</div>` : nothing}</td>
       <td><span class="buttons">${each.does.map((deed) => html`<button type="button" title=${DEED_HELP[deed] ?? ''} aria-label=${`${DEEDS[deed] ?? deed} ${each.role} ${each.number}`} ?disabled=${isHeld} @click=${() => act.play({ do: deed, role: each.role, number: each.number })}>${DEEDS[deed] ?? deed}</button>`)}</span></td>
-    </tr>`)}</tbody></table></div>
-    <p class="help">A link between two processes cannot be cut here: that needs rights that a user does not have. A paused process is the nearest to it.</p>`;
+    </tr>`)}</tbody></table></div>`;
+}
+
+/** A form that cuts a process off from others, and what is cut. What is chosen stays chosen while the page is drawn again. */
+function links(app, act, isHeld) {
+  const { play, ends } = app;
+  if (play.missing) {
+    return nothing;
+  }
+  if (play.noLinks) {
+    return html`<h3>Links</h3><p class="none">${play.noLinks}</p>`;
+  }
+  const named = play.processes.filter((each) => each.partners.length > 0).map((each) => ({ name: `${each.role}-${each.number}`, ...each }));
+  const from = named.find((each) => each.name === ends.from) ?? named.find((each) => each.role === 'server') ?? named[0];
+  if (from === undefined) {
+    return nothing;
+  }
+  const all = partnersOf(from.partners);
+  const isOne = (value) => all.some((each) => each[0] === value);
+  const to = isOne(ends.to) ? ends.to : isOne('master') ? 'master' : all[0][0];
+  const cut = (e) => {
+    e.preventDefault();
+    act.play({ do: 'cut', role: from.role, number: from.number, partner: to });
+  };
+  return html`<h3 id="links-title">Links</h3>
+    <form id="cut" class="bar" aria-labelledby="links-title" @submit=${cut}>
+      <label>Cut <select name="from" ?disabled=${isHeld} @change=${(e) => act.ends({ from: e.target.value })}>${named.map((each) => html`<option value=${each.name} .selected=${each === from}>${spoken(each.name)}</option>`)}</select></label>
+      <label>off from <select name="to" ?disabled=${isHeld} @change=${(e) => act.ends({ to: e.target.value })}>${all.map(([value, text]) => html`<option value=${value} .selected=${value === to}>${text}</option>`)}</select></label>
+      <button ?disabled=${isHeld}>Cut</button></form>
+    ${play.cut.length === 0 ? html`<p class="none">No link is cut.</p>` : html`<ul class="cut">${play.cut.map(([one, other]) => html`<li>${spoken(one)} and ${spoken(other)}
+      <button type="button" aria-label=${`Heal the link of ${spoken(one)} and ${spoken(other)}`} ?disabled=${isHeld} @click=${() => act.play({ do: 'heal', role: roleOf(one), number: one.replace(/^.*-/, ''), partner: other })}>Heal</button></li>`)}</ul>
+      <div class="bar"><button type="button" id="heal-all" ?disabled=${isHeld} @click=${() => act.play({ do: 'heal' })}>Heal all</button></div>`}
+    <p class="help">On a cut link nothing arrives, in either direction, and connections stay open, as if a network dropped the packets. Healing breaks them, and new ones are made.</p>`;
 }
 
 function done(play) {
@@ -68,7 +100,7 @@ export function panel(app, act) {
   return html`${isHeld ? tokenForm(act, 'play') : nothing}
     <p role="status" class="warn">${playProblem}</p>
     ${play === null ? html`<p class="none">The board was not asked yet.</p>` : html`<div class="thirds">
-      <div>${loads(play.load, act, isHeld)}</div><div>${processes(play, act, isHeld)}</div><div>${done(play)}</div></div>`}`;
+      <div>${loads(play.load, act, isHeld)}</div><div>${processes(play, act, isHeld)}${links(app, act, isHeld)}</div><div>${done(play)}</div></div>`}`;
 }
 
 /** The balancer's settings; with fields and buttons for who may change them. */

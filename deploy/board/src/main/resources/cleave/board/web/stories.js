@@ -3,6 +3,8 @@ import { integer, listed, rangeName, rangeNumber, span } from './text.js';
 
 /** The lanes below a map, in their order. */
 export const LANES = { split: 'Splits', merge: 'Merges', move: 'Moves', takeover: 'Takeovers', leader: 'Leaders' };
+/** The lane of what the reader did to a cluster that is played with. */
+export const PLAYED = { played: 'Done here' };
 const DONE = { split: 'split', merge: 'merged', move: 'moved' };
 const ENDS = { 'handoff-ended': 'done', 'handoff-given-up': 'given up', 'handoff-refused': 'refused', 'takeover-ended': 'done' };
 

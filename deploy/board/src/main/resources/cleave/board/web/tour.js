@@ -68,7 +68,7 @@ export const STEPS = [
   },
   {
     title: 'The end',
-    text: 'The thresholds are as they were before. Try the rest yourself: pause a server for half a minute, kill the leading master, append at the end of a table, wipe a server’s disk.',
+    text: 'The thresholds are as they were before. Try the rest yourself: pause a server for half a minute, cut one off from the masters, kill the leading master, append at the end of a table, wipe a server’s disk.',
     settings: 'before',
     look: 'play-title', until: { seconds: 1 }, atMost: 10, stay: 0,
   },

@@ -26,6 +26,12 @@ class LocalPlayTest {
         try (LocalPlay play = LocalPlay.ofStandalone(Endpoint.development(NOBODY))) {
             assertThat(state(play)).contains("\"processes\":[]", "cleave cluster --dir DIR --play");
             refuses(play, 409, "one process", Map.of("do", "kill", "role", "server", "number", "1"));
+            refuses(
+                    play,
+                    409,
+                    "one process",
+                    Map.of("do", "cut", "role", "server", "number", "1", "partner", "master"));
+            refuses(play, 409, "one process", Map.of("do", "heal"));
         }
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** A cluster of processes, of which a server is killed and started again on the page of its board. */
+/** A cluster of processes, of which a server is killed and started again, and another one cut off from the master, on the page of its board. */
 class PlayPageIT {
     private static final Pattern URL = Pattern.compile("Board: (http://127\\.0\\.0\\.1:\\d+/#admin=[0-9a-f]{32})");
 

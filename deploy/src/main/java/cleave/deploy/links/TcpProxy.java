@@ -1,4 +1,4 @@
-package cleave.chaos.process;
+package cleave.deploy.links;
 
 import java.io.Closeable;
 import java.io.IOException;
