@@ -55,7 +55,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--table ACCOUNT/NAME] [--dir DIR]",
             "cleave sas table NAME | account | explain URL|TOKEN",
             "cleave demo [--connection-file FILE | --dir DIR] [--ranges N]",
-            "cleave load|bench|trial|simulate|lab ...",
+            "cleave " + Cleave.TOOLS + " ...",
             "cleave [COMMAND] --help | --version"
         },
         description = {
@@ -110,6 +110,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "71:what is stored was written by a newer version; nothing was changed"
         })
 public final class Cleave implements Runnable {
+    /** Commands of chaos-tests, which archives and images do not have. */
+    static final String TOOLS = "load|bench|trial|simulate|lab";
+
     /** The system property that names the list of commands whose jars {@code ./cleave} does not load. */
     private static final String OTHER_COMMANDS = "cleave.commands";
 
@@ -232,6 +235,11 @@ public final class Cleave implements Runnable {
                     + NearestName.of(option, line.getCommandSpec().optionsMap().keySet())
                             .map(meant -> "; did you mean '" + meant + "'?")
                             .orElse(""));
+        } else if (misuse instanceof UnmatchedArgumentException unmatched
+                && line.getParent() == null
+                && unmatched.getUnmatched().get(0).matches(TOOLS)) {
+            err.println(name + ": " + unmatched.getUnmatched().get(0)
+                    + " comes with the sources, as a command of ./cleave; archives and images do not have it");
         } else {
             err.println(name + ": " + misuse.getMessage());
             UnmatchedArgumentException.printSuggestions(misuse, err);

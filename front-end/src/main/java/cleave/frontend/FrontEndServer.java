@@ -128,7 +128,9 @@ final class FrontEndServer {
     private static void await(Future<?> future, long seconds) throws IOException {
         try {
             future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
-        } catch (ExecutionException | CompletionException | TimeoutException failed) {
+        } catch (TimeoutException late) {
+            throw new IOException("not within " + seconds + " s", late);
+        } catch (ExecutionException | CompletionException failed) {
             Throwable cause = failed.getCause() == null ? failed : failed.getCause();
             throw new IOException(cause.toString(), cause);
         } catch (InterruptedException hurried) {

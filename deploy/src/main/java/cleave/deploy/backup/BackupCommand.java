@@ -41,10 +41,10 @@ import picocli.CommandLine.Parameters;
         footer = {
             "EXAMPLES",
             "",
-            "  cleave backup /backups/c --masters m1:10100,m2:10100 --dfs dfs:d1:10300 --tls /etc/cleave/admin",
+            "  cleave backup /backups/c --masters m1:10100,m2:10100 --dfs dfs:d1:10200 --tls /etc/cleave/admin",
             "  cleave backup verify /backups/c",
-            "  cleave backup s3://backups/c --endpoint https://minio:9000 --path-style --masters m1:10100 --dfs dfs:d1:10300",
-            "  cleave backup azblob://account/backups/c --masters m1:10100 --dfs dfs:d1:10300",
+            "  cleave backup s3://backups/c --endpoint https://minio:9000 --path-style --masters m1:10100 --dfs dfs:d1:10200",
+            "  cleave backup azblob://account/backups/c --masters m1:10100 --dfs dfs:d1:10200",
             "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
         })
 public final class BackupCommand extends TerminalCommand implements Callable<Integer> {

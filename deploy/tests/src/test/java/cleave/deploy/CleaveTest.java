@@ -190,6 +190,12 @@ class CleaveTest {
     }
 
     @Test
+    void aToolOfTheSourcesIsNamedWhereThereAreNone() {
+        assertThat(run("lab", "list")).isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.err()).contains("cleave: lab comes with the sources, as a command of ./cleave; archives");
+    }
+
+    @Test
     void aDemoWithNobodyThereSaysSo() {
         assertThat(run("demo", "--endpoint", "http://127.0.0.1:1")).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(terminal.err()).contains("no service answers at http://127.0.0.1:1/devstoreaccount1");

@@ -105,6 +105,12 @@ public record NodeProject(Path folder) {
     public String run(List<String> arguments, Map<String, String> environment) throws IOException {
         List<String> command = new ArrayList<>(List.of("node"));
         command.addAll(arguments);
+        return printed(folder, command, environment);
+    }
+
+    /** Runs a program in a folder, and returns what it prints; one that fails or does not end is an error. */
+    public static String printed(Path folder, List<String> command, Map<String, String> environment)
+            throws IOException {
         Outcome outcome = run(folder, RUN_SECONDS, command, environment);
         if (outcome.exitCode != 0) {
             throw new IOException(String.join(" ", command) + " failed: " + outcome.output);

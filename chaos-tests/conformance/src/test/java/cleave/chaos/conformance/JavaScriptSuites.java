@@ -29,7 +29,11 @@ record JavaScriptSuites(Path sources, Endpoint endpoint, Map<String, String> env
 
     /** @param count how many results there are at least */
     Stream<DynamicTest> results(String suite, int count) throws IOException {
-        String output = run(List.of(suite, endpoint.connectionString()));
+        return tests(run(List.of(suite, endpoint.connectionString())), count);
+    }
+
+    /** The tests of what a suite printed: a line of JSON for each. */
+    static Stream<DynamicTest> tests(String output, int count) {
         List<String> results =
                 output.lines().filter(line -> line.startsWith("{")).toList();
         assertThat(results).as("results in: %s", output).hasSizeGreaterThanOrEqualTo(count);

@@ -21,6 +21,13 @@ class StandaloneConformanceIT extends ClientContracts {
     }
 
     @Nested
+    class DebianSdks extends DebianSdksContract {
+        DebianSdks(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
     class RoundTrip extends RoundTripContract {
         RoundTrip(Endpoint endpoint) {
             super(endpoint);
