@@ -11,6 +11,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -22,6 +24,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.ssl.OptionalSslHandler;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
@@ -70,6 +73,9 @@ public final class AdminServer implements AutoCloseable {
     private final AdminConnections connections = new AdminConnections();
     private final MultiThreadIoEventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, threads("admin"), NioIoHandler.newFactory());
+    /** The port and its connections; what is added after the group's end is closed at once. */
+    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
     private final ExecutorService probes = oneThread("admin probes");
     private final ExecutorService scrapes = oneThread("admin scrapes");
     private final InetSocketAddress address;
@@ -104,6 +110,7 @@ public final class AdminServer implements AutoCloseable {
             close();
             throw notBound(listen, bound.cause());
         }
+        channels.add(bound.channel());
         address = (InetSocketAddress) bound.channel().localAddress();
         loop.scheduleWithFixedDelay(operators::tick, 1, 1, TimeUnit.SECONDS);
     }
@@ -139,6 +146,7 @@ public final class AdminServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        channels.add(channel);
                         channel.pipeline().addLast(connections);
                         SslContext secure = tls.get();
                         if (secure != null) {
@@ -250,6 +258,9 @@ public final class AdminServer implements AutoCloseable {
 
     @Override
     public void close() {
+        // A loop that is busy when it is told to end may end without closing its channels: the port would take
+        // connections, and nobody would answer them.
+        channels.close().awaitUninterruptibly();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         probes.shutdownNow();
         scrapes.shutdownNow();

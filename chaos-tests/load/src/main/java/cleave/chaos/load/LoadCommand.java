@@ -7,6 +7,7 @@ import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.report.TerminalReport;
 import cleave.chaos.load.run.Filling;
+import cleave.chaos.load.run.Http2Connections;
 import cleave.chaos.load.run.Ledger;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
@@ -14,6 +15,7 @@ import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.TableTarget;
 import cleave.chaos.load.run.Verification;
 import cleave.chaos.load.workload.Workload;
+import cleave.client.Http2Connection;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import cleave.deploy.CommandFailure;
@@ -43,14 +45,15 @@ import picocli.CommandLine.Spec;
         header = "puts a workload on a Table endpoint and reports latency, rate and errors",
         subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class, CompareCommand.class},
         description = {
-            "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in a"
-                    + " closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
-                    + " latency counts from when an operation was due. Progress goes to stderr once a second, the summary"
-                    + " to stdout. The first seconds (--warm-up) are not measured.",
+            "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in"
+                + " a closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in"
+                + " which latency counts from when an operation was due. Progress goes to stderr once a second, the"
+                + " summary to stdout. The first seconds (--warm-up) are not measured.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
-            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table;"
-                    + " and with 5 if a --fail-if is so, or cannot be judged, or if no rate keeps what --find-rate says."
+            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the"
+                + " table; and with 5 if a --fail-if is so, or cannot be judged, or if no rate keeps what --find-rate"
+                + " says."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;
@@ -88,19 +91,27 @@ public final class LoadCommand implements Callable<Integer> {
     private final FailIfOption failIf = new FailIfOption();
 
     @Option(
+            names = "--http2",
+            paramLabel = "CONNECTIONS",
+            description =
+                    "HTTP/2 over https, with the requests in flight (--connections) as streams on so many connections"
+                            + " (default: HTTP/1.1, with a connection for each)")
+    private int http2;
+
+    @Option(
             names = "--find-rate",
             paramLabel = "CONDITION",
             description =
-                    "finds the greatest rate that keeps this, such as 'p99 < 20ms' or 'errors < 0.1%%': doubles --rate (100)"
-                            + " until it breaks, and then bisects; may be repeated for conditions that must all be kept")
+                    "finds the greatest rate that keeps this, such as 'p99 < 20ms' or 'errors < 0.1%%': doubles --rate"
+                        + " (100) until it breaks, and then bisects; may be repeated for conditions that must all be"
+                        + " kept")
     private List<String> findRate = List.of();
 
     @Option(
             names = "--table",
             paramLabel = "NAME",
-            description =
-                    "the table to work on, which stays; one that has entities must have been filled by the same workload"
-                            + " (default: a new one, which is deleted at the end)")
+            description = "the table to work on, which stays; one that has entities must have been filled by the same"
+                    + " workload (default: a new one, which is deleted at the end)")
     private @Nullable String tableName;
 
     @Option(
@@ -180,12 +191,12 @@ public final class LoadCommand implements Callable<Integer> {
     private void check(Workload workload) {
         checkSearch(workload);
         Schedule schedule = pace.schedule();
-        pace.connections();
+        checkHttp2();
         retry.policy();
         retry.patience();
         report.check();
         if (findRate.isEmpty() && (schedule == null || schedule.phases().size() < 2)) {
-            report.requireNoPicture();
+            report.requireNoSteps();
         }
         List<Condition> conditions = failIf.conditions();
         FailIfOption.requireOperations("--fail-if", conditions, workload);
@@ -226,6 +237,24 @@ public final class LoadCommand implements Callable<Integer> {
         if (tableName != null && !tableName.matches("[A-Za-z][A-Za-z0-9]{2,62}")) {
             throw CommandFailure.usage(
                     "--table '" + tableName + "' is no table name: 3 to 63 letters and digits, the first a letter");
+        }
+    }
+
+    private void checkHttp2() {
+        int inFlight = pace.connections();
+        if (http2 < 0 || http2 > inFlight) {
+            throw CommandFailure.usage("--http2 " + http2 + ": from 1 to " + inFlight + " connections can carry the "
+                    + inFlight + " requests in flight of --connections");
+        }
+        if (http2 > 0 && inFlight > http2 * Http2Connection.STREAMS_MAX) {
+            throw CommandFailure.usage("--http2 " + http2 + ": a server may refuse more than "
+                    + Http2Connection.STREAMS_MAX + " streams on a connection, and --connections asks for " + inFlight
+                    + " requests in flight");
+        }
+        if (http2 > 0 && !target.requests().endpoint().scheme().equals("https")) {
+            throw CommandFailure.usage(
+                    "--http2 needs an endpoint of https, in whose handshake HTTP/2 is agreed on, not "
+                            + target.requests().endpoint());
         }
     }
 
@@ -341,8 +370,8 @@ public final class LoadCommand implements Callable<Integer> {
             throws IOException {
         Summary alone = run(plan(requests, table, workload), null);
         print("alone: " + TerminalReport.of(alone) + "\n");
-        LoadPlan neighbours = LoadPlan.closed(
-                new TableTarget(beside), table + "b", other, besideConnections, FOR_EVER_SECONDS, seed + 1);
+        LoadPlan neighbours =
+                LoadPlan.closed(to(beside), table + "b", other, besideConnections, FOR_EVER_SECONDS, seed + 1);
         Summary both;
         Summary theirs;
         try (Observer quiet = new Observer(null, line -> {})) {
@@ -377,7 +406,7 @@ public final class LoadCommand implements Callable<Integer> {
         Shard mine = shard == null ? Shard.WHOLE : shard;
         Schedule schedule = pace.schedule();
         return new LoadPlan(
-                new TableTarget(requests),
+                to(requests),
                 table,
                 workload,
                 mine.of(pace.connections()),
@@ -388,6 +417,13 @@ public final class LoadCommand implements Callable<Integer> {
                 retry.patience(),
                 seed * mine.count() + mine.number(),
                 Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + "s" + mine.number());
+    }
+
+    /** The service, over the protocol that was asked for. */
+    private TableTarget to(Requests requests) {
+        return http2 == 0
+                ? new TableTarget(requests)
+                : new TableTarget(requests, new Http2Connections(requests.endpoint(), http2, retry.patience()));
     }
 
     private Summary run(LoadPlan plan, @Nullable Ledger ledger) throws IOException {

@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
         header = "makes one report of those of several processes or machines",
         description = {
             "Adds up reports that 'cleave load --json' wrote: counts, rates, and whole histograms, so that percentiles"
-                    + " are those of all operations together. Of a single second the worst percentile of the processes is"
-                    + " given.",
-            "The reports must be of loads with the same workload that ran side by side, all in open loops or all in closed"
-                    + " ones."
+                + " are those of all operations together. Of a single second the worst percentile of the processes is"
+                + " given.",
+            "The reports must be of loads with the same workload that ran side by side, all in open loops or all in"
+                    + " closed ones."
         })
 public final class MergeCommand implements Callable<Integer> {
     @Spec
@@ -52,7 +52,7 @@ public final class MergeCommand implements Callable<Integer> {
         Summary all =
                 failIf.judged(merged(files.stream().map(MergeCommand::read).toList()));
         if (all.steps().isEmpty()) {
-            report.requireNoPicture();
+            report.requireNoSteps();
         }
         PrintWriter out = spec.commandLine().getOut();
         out.print(TerminalReport.of(all));

@@ -2,6 +2,7 @@ package cleave.chaos.load;
 
 import cleave.chaos.load.report.HtmlReport;
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.RateCsv;
 import cleave.chaos.load.report.RatePicture;
 import cleave.chaos.load.report.Summary;
 import cleave.deploy.CommandFailure;
@@ -36,10 +37,17 @@ final class ReportOptions {
             description = "writes latency by rate as an SVG, for --steps and --find-rate")
     private @Nullable Path picture;
 
-    /** Fails if a picture is asked for, which a load at one rate does not have. */
-    void requireNoPicture() {
-        if (picture != null) {
-            throw CommandFailure.usage("--picture shows latency by rate, and needs --steps or --find-rate");
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "writes rate, outcome and latencies of each step as CSV, for --steps and --find-rate")
+    private @Nullable Path csv;
+
+    /** Fails if what shows latency by rate is asked for, which a load at one rate does not have. */
+    void requireNoSteps() {
+        if (picture != null || csv != null) {
+            throw CommandFailure.usage((picture == null ? "--csv" : "--picture")
+                    + " shows latency by rate, and needs --steps or --find-rate");
         }
     }
 
@@ -48,6 +56,7 @@ final class ReportOptions {
         writable(json);
         writable(html);
         writable(picture);
+        writable(csv);
     }
 
     /** Fails if a file could not be written now, so that no result of an hour is lost. */
@@ -108,6 +117,9 @@ final class ReportOptions {
         }
         if (picture != null) {
             write(picture, RatePicture.of(summary), failures);
+        }
+        if (csv != null) {
+            write(csv, RateCsv.of(summary), failures);
         }
         if (!failures.isEmpty()) {
             throw CommandFailure.failed(String.join("; ", failures));

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 final class Shards {
     /** The options that the processes are not given: their parent fills the table, and judges and writes the report. */
     private static final Set<String> OPTIONS_OF_PARENT =
-            Set.of("--shards", "--table", "--json", "--html", "--record", "--fail-if", "--picture");
+            Set.of("--shards", "--table", "--json", "--html", "--record", "--fail-if", "--picture", "--csv");
 
     private final Consumer<String> progress;
 

@@ -12,6 +12,7 @@ import io.prometheus.client.Counter;
 import io.prometheus.client.Histogram;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -255,6 +256,16 @@ class AdminServerTest {
 
         assertThat(answer.statusCode()).isEqualTo(500);
         assertThat(answer.body()).contains("planted");
+    }
+
+    /** Also while the loop is busy with an answer. */
+    @Test
+    void afterItsEndThePortTakesNoConnection() throws Exception {
+        get("/healthz");
+        server.close();
+
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.port()))
+                .isInstanceOf(ConnectException.class);
     }
 
     @Test

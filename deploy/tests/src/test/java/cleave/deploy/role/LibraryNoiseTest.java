@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LocationAwareLogger;
 
-/** What libraries log while another process is away. */
+/** What libraries log while a process is away or ends. */
 class LibraryNoiseTest {
     private static final String CHANNEL = "io.grpc.internal.ManagedChannelImpl";
 
@@ -50,8 +50,11 @@ class LibraryNoiseTest {
                         LocationAwareLogger.WARN_INT,
                         String.format(
                                 "[Channel<%d>: (dns:///cleave-master-%d.cleave-master:10100)] Failed to resolve name."
-                                        + " status=Status{code=UNAVAILABLE, description=Unable to resolve host, cause=java.lang.RuntimeException:"
-                                        + " java.net.UnknownHostException: cleave-master\n\tat io.grpc.internal.DnsNameResolver.resolve\n}",
+                                        + " status=Status{code=UNAVAILABLE, description=Unable to resolve host,"
+                                        + " cause=java.lang.RuntimeException: java.net.UnknownHostException:"
+                                        + " cleave-master\n"
+                                        + "\tat io.grpc.internal.DnsNameResolver.resolve\n"
+                                        + "}",
                                 channel, master),
                         null,
                         null);
@@ -90,6 +93,44 @@ class LibraryNoiseTest {
                         "ERROR Unsuccessful handshake with session 0x1a cause=java.lang.IllegalStateException: no peer:"
                                 + " java.net.UnknownHostException: cleave-zookeeper-2",
                         "WARN Cannot open channel to 2 cause=java.net.UnknownHostException: x");
+    }
+
+    /** As Ratis tells it. */
+    private void refused(String leader, int call, Exception why) {
+        context.getLogger("org.apache.ratis.server.RaftServer$Division")
+                .error(
+                        "{}: Failed appendEntries* {}",
+                        "m2@group-1",
+                        leader + "->m2#" + call + "-t3,previous=(t:3, i:" + (100 + call) + "),leaderCommit=" + call,
+                        why);
+        context.getLogger("org.apache.ratis.grpc.server.GrpcServerProtocolService")
+                .warn("m2: Failed APPEND_ENTRIES request " + leader + "->m2#" + call + "-t3,previous=(t:3, i:" + call
+                        + "): org.apache.ratis.protocol.exceptions.ServerNotReadyException: " + why.getMessage());
+    }
+
+    @Test
+    void whatAMasterThatEndsRefusesIsOneLineForEachLeader() {
+        Exception closing = new IllegalStateException("m2@group-1 is not in [RUNNING]: current state is CLOSING");
+        for (int call = 0; call < 50; call++) {
+            refused("m1", call, closing);
+        }
+        refused("m3", 50, closing);
+        refused("m3", 51, new IllegalStateException("a bug"));
+        String again = "WARN m2: Failed APPEND_ENTRIES request %s-t3,previous=(t:3, i:%d):"
+                + " org.apache.ratis.protocol.exceptions.ServerNotReadyException: %s";
+        assertThat(lines())
+                .containsExactly(
+                        "ERROR m2@group-1: Failed appendEntries* m1->m2#0-t3,previous=(t:3, i:100),leaderCommit=0"
+                                + " cause="
+                                + closing,
+                        String.format(again, "m1->m2#0", 0, closing.getMessage()),
+                        "ERROR m2@group-1: Failed appendEntries* m3->m2#50-t3,previous=(t:3, i:150),leaderCommit=50"
+                                + " cause="
+                                + closing,
+                        String.format(again, "m3->m2#50", 50, closing.getMessage()),
+                        "ERROR m2@group-1: Failed appendEntries* m3->m2#51-t3,previous=(t:3, i:151),leaderCommit=51"
+                                + " with a stack",
+                        String.format(again, "m3->m2#51", 51, "a bug"));
     }
 
     @Test

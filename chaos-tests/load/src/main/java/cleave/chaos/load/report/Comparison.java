@@ -181,7 +181,7 @@ public record Comparison(List<Part> first, List<Part> second, double tolerance, 
     public String toString() {
         StringBuilder text = new StringBuilder();
         Setting setting = first.get(0).summary().setting();
-        line(text, "%s: %s; %s, %d connections", setting.workload(), setting.does(), pace(setting), setting.clients());
+        line(text, "%s: %s; %s, %d in flight", setting.workload(), setting.does(), pace(setting), setting.clients());
         first.forEach(run -> about(text, "A", run));
         second.forEach(run -> about(text, "B", run));
         line(text, "");
@@ -202,8 +202,8 @@ public record Comparison(List<Part> first, List<Part> second, double tolerance, 
         line(text, "");
         line(
                 text,
-                "In brackets the 99%% interval of a circular block bootstrap over %sthe seconds (%d s together, %,d rounds); within"
-                        + " %.0f%% is the same.%s",
+                "In brackets the 99%% interval of a circular block bootstrap over %sthe seconds (%d s together, %,d"
+                        + " rounds); within %.0f%% is the same.%s",
                 isOfOneRun() ? "" : "the runs and ",
                 BlockBootstrap.BLOCK,
                 BlockBootstrap.ROUNDS,

@@ -78,7 +78,7 @@ public final class HtmlReport {
         Summary.Setting setting = summary.setting();
         return Stream.of(
                         setting.does(),
-                        setting.loop() + ", " + setting.clients() + " connections"
+                        setting.loop() + ", " + setting.clients() + " in flight"
                                 + (setting.processes() == 1 ? "" : " of " + setting.processes() + " processes")
                                 + "; retries: " + setting.retries(),
                         "table " + setting.table() + ", begun at " + setting.started() + "; " + summary.warmUp(),
@@ -102,7 +102,7 @@ public final class HtmlReport {
         if (summary.neverSent() > 0) {
             bad.add(String.format(
                     Locale.ROOT,
-                    "%,d operations were due and never sent, since all connections were waiting for answers; no latency"
+                    "%,d operations were due and never sent, since others were waiting for answers; no latency"
                             + " counts them.",
                     summary.neverSent()));
         }

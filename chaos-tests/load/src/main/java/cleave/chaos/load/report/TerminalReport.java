@@ -16,7 +16,7 @@ public final class TerminalReport {
         line(text, "%s: %s", setting.workload(), setting.does());
         line(
                 text,
-                "on %s, table %s; %s, %d connections%s; retries: %s",
+                "on %s, table %s; %s, %d in flight%s; retries: %s",
                 setting.endpoint(),
                 setting.table(),
                 setting.loop(),
@@ -93,8 +93,8 @@ public final class TerminalReport {
         if (summary.service().getTotalCount() > 0) {
             line(
                     text,
-                    "latency counts from when an operation was due; from when it was sent, p99 is %.2f ms and the maximum"
-                            + " %.2f ms",
+                    "latency counts from when an operation was due; from when it was sent, p99 is %.2f ms and the"
+                            + " maximum %.2f ms",
                     Latencies.millis(summary.service(), 99),
                     Latencies.maxMillis(summary.service()));
         }
@@ -102,8 +102,8 @@ public final class TerminalReport {
         if (summary.neverSent() > 0) {
             line(
                     text,
-                    "%s: of %,d operations that were due, %,d were never sent, since all %d connections were waiting"
-                            + " for answers. The latencies lack those. Either the service cannot do this rate, or the load"
+                    "%s: of %,d operations that were due, %,d were never sent, since %d others were waiting for"
+                            + " answers. The latencies lack those. Either the service cannot do this rate, or the load"
                             + " needs more --connections.",
                     summary.isRateReached() ? "The end was cut off" : "THE RATE WAS NOT REACHED",
                     sent + summary.neverSent(),

@@ -6,7 +6,6 @@ import cleave.chaos.load.workload.Operation;
 import cleave.chaos.load.workload.Workload;
 import cleave.client.Answer;
 import cleave.client.Continuation;
-import cleave.client.KeptConnection;
 import cleave.client.Request;
 import cleave.client.Requests;
 import java.io.IOException;
@@ -15,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends operations to a Table service over a connection of its own. Confined to its client's thread. */
+/** Sends operations to a Table service, and waits for each answer. Confined to its client's thread. */
 final class Exchange implements Target.Session {
     private static final byte[] ENTITY = {'"', 'R', 'o', 'w', 'K', 'e', 'y', '"', ':'};
 
@@ -23,14 +22,22 @@ final class Exchange implements Target.Session {
     private final String table;
     private final Workload workload;
     private final Duration patience;
-    private final KeptConnection connection;
+    private final Wire connection;
 
-    Exchange(Requests requests, String table, Workload workload, Duration patience) {
+    /** What carries requests to the service, and their answers back. */
+    interface Wire {
+        Answer exchange(Request request) throws IOException;
+
+        /** The client sends nothing more. */
+        default void close() {}
+    }
+
+    Exchange(Requests requests, String table, Workload workload, Duration patience, Wire connection) {
         this.requests = requests;
         this.table = table;
         this.workload = workload;
         this.patience = patience;
-        this.connection = new KeptConnection(requests.endpoint(), patience);
+        this.connection = connection;
     }
 
     /** All requests of the operation, until one of them fails. */

@@ -63,7 +63,11 @@ class LoadCommandTest {
         --find-rate=p99<20ms --shards=2       | is of one process, and excludes --verify
         --metrics-port=no                     | is no port of this machine; write PORT or HOST:PORT
         --metrics-port=0 --shards=2           | is of one process, and excludes --shards
-        --rate=5 --picture=a.svg              | needs --steps or --find-rate
+        --rate=5 --picture=a.svg              | --picture shows latency by rate, and needs --steps or --find-rate
+        --rate=5 --csv=a.csv                  | --csv shows latency by rate, and needs --steps or --find-rate
+        --http2=2                             | --http2 needs an endpoint of https
+        --http2=17                            | from 1 to 16 connections can carry the 16 requests in flight
+        --http2=1 --connections=101           | a server may refuse more than 100 streams on a connection
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
         assertThatThrownBy(() -> run(options.split(" ")))

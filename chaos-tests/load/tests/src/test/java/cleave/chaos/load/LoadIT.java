@@ -152,6 +152,7 @@ class LoadIT {
     void theGreatestRateIsFoundAndDrawn(Endpoint endpoint) throws IOException {
         Path json = dir.resolve("search.json");
         Path picture = dir.resolve("search.svg");
+        Path csv = dir.resolve("search.csv");
 
         int exit = run(
                 "--endpoint=" + base(endpoint),
@@ -162,7 +163,8 @@ class LoadIT {
                 "--connections=2",
                 "--fail-if=rate < 1",
                 "--json=" + json,
-                "--picture=" + picture);
+                "--picture=" + picture,
+                "--csv=" + csv);
 
         assertThat(exit).as("%s%s", out, err).isZero();
         assertThat(out.toString()).contains("The greatest rate that keeps max < 60s is ");
@@ -173,6 +175,11 @@ class LoadIT {
         assertThat(summary.steps()).hasSameSizeAs(summary.search().tries());
         assertThat(summary.total().failed()).isZero();
         assertThat(Files.readString(picture)).contains("keeps max &lt; 60s");
+        assertThat(Files.readAllLines(csv))
+                .hasSize(1 + summary.steps().size())
+                .element(1)
+                .asString()
+                .matches("100\\.0,0\\.5,50,\\d+,0,([0-9.]+,){5}true");
     }
 
     private static Histogram logged(Path log) throws IOException {
