@@ -7,12 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the files of exchanges, whose format {@code exchanges/README.md} describes. Confined to one file. */
 public final class ExchangeFile {
-    private static final Pattern REQUEST = Pattern.compile("[A-Z]+ /.*");
+    /** How it is signed, if it stands here; the request line; and a set. */
+    private static final Pattern REQUEST = Pattern.compile("(?:([a-z].*?) )?([A-Z]+ /.*?)(?: (@.*))?");
+
+    private static final String USUAL_SIGNING = "shared-key-lite";
 
     private final Path path;
     private final List<String> lines;
@@ -59,12 +64,17 @@ public final class ExchangeFile {
     private Scene scene(List<Scene> before) {
         int line = at + 1;
         String[] title = lines.get(at++).substring("== ".length()).split(" \\| ", 2);
+        List<String> traits = title.length > 1 ? List.of(title[1].split(" ")) : List.of();
         List<Exchange> exchanges = new ArrayList<>();
+        if (traits.contains("orders")) {
+            exchanges.add(preparation(line, "POST /Tables {\"TableName\":\"Orders\"}"));
+        }
         while (at < lines.size() && !lines.get(at).startsWith("== ")) {
             if (lines.get(at).startsWith("-> ")) {
                 exchanges.addAll(exchanges());
             } else if (lines.get(at).startsWith("++ ")) {
-                exchanges.add(preparation());
+                String prepared = lines.get(at++).substring("++ ".length());
+                exchanges.add(preparation(at, prepared));
             } else if (isNothing(lines.get(at))) {
                 at++;
             } else {
@@ -72,7 +82,6 @@ public final class ExchangeFile {
             }
         }
         String file = path.getFileName().toString().replace(".http", "");
-        List<String> traits = title.length > 1 ? List.of(title[1].split(" ")) : List.of();
         String account = traits.contains("continues")
                 ? before.get(before.size() - 1).account()
                 : Scene.accountOf(file, title[0]);
@@ -83,45 +92,55 @@ public final class ExchangeFile {
     private List<Exchange> exchanges() {
         int line = at + 1;
         List<String> authorizations = new ArrayList<>();
-        while (lines.get(at).startsWith("-> ")) {
-            authorizations.add(lines.get(at++).substring("-> ".length()));
-        }
         List<String> requests = new ArrayList<>();
-        do {
-            requests.add(lines.get(at++));
-        } while (REQUEST.matcher(lines.get(at)).matches());
-        Message sent = message();
+        @Nullable String set = null;
+        while (lines.get(at).startsWith("-> ")) {
+            String mark = lines.get(at++).substring("-> ".length());
+            Matcher whole = REQUEST.matcher(mark);
+            if (whole.matches()) {
+                authorizations.add(whole.group(1) == null ? USUAL_SIGNING : whole.group(1));
+                requests.add(whole.group(2));
+                set = whole.group(3);
+            } else {
+                authorizations.add(mark);
+            }
+        }
+        for (Matcher more = REQUEST.matcher(lines.get(at)); more.matches(); more = REQUEST.matcher(lines.get(++at))) {
+            requests.add(more.group(2));
+            set = more.group(3);
+        }
+        Message sent = message(set);
         if (at == lines.size() || !lines.get(at).startsWith("<- ")) {
             throw wrong("must be the answer (<-) of the request in line " + line);
         }
-        String status = lines.get(at++).substring("<- ".length());
-        Message expected = message();
+        String[] answer = lines.get(at++).substring("<- ".length()).split(" (?=@)", 2);
+        Message expected = message(answer.length > 1 ? answer[1] : null);
         List<Exchange> exchanges = new ArrayList<>();
         for (String authorization : authorizations) {
             for (String request : requests) {
-                exchanges.add(new Exchange(line + exchanges.size(), authorization, request, sent, status, expected));
+                exchanges.add(new Exchange(line + exchanges.size(), authorization, request, sent, answer[0], expected));
             }
         }
         return exchanges;
     }
 
-    private Exchange preparation() {
-        String[] words = lines.get(at++).substring("++ ".length()).split(" ", 3);
+    private Exchange preparation(int line, String prepared) {
+        String[] words = prepared.split(" ", 3);
         Message sent = new Message(sets.expanded("@send").headers(), words.length > 2 ? words[2] : "");
-        return new Exchange(at, "", words[0] + " " + words[1], sent, "", new Message(List.of(), ""));
+        return new Exchange(line, "", words[0] + " " + words[1], sent, "", new Message(List.of(), ""));
     }
 
-    private Message message() {
+    /** @param set that stands behind the mark, if one does */
+    private Message message(@Nullable String set) {
         List<String> headers = new ArrayList<>();
         List<String> body = new ArrayList<>();
-        for (; at < lines.size() && !lines.get(at).isEmpty() && !isMark(lines.get(at)); at++) {
+        if (set != null) {
+            add(set, headers, body);
+        }
+        for (; at < lines.size() && isHead(lines.get(at)); at++) {
             String line = lines.get(at);
             if (line.startsWith("@")) {
-                Message set = sets.expanded(line);
-                headers.addAll(set.headers());
-                if (!set.body().isEmpty()) {
-                    body.add(set.body());
-                }
+                add(line, headers, body);
             } else if (!line.startsWith("# ")) {
                 headers.add(line);
             }
@@ -140,6 +159,19 @@ public final class ExchangeFile {
         }
         String end = headers.stream().anyMatch(header -> header.startsWith("Content-Type: multipart/")) ? "\r\n" : "";
         return new Message(headers, body.isEmpty() ? "" : String.join("\r\n", body) + end);
+    }
+
+    private void add(String use, List<String> headers, List<String> body) {
+        Message set = sets.expanded(use);
+        headers.addAll(set.headers());
+        if (!set.body().isEmpty()) {
+            body.add(set.body());
+        }
+    }
+
+    /** No header begins as a body in JSON or XML does, which needs no empty line before it. */
+    private static boolean isHead(String line) {
+        return !line.isEmpty() && !isMark(line) && !line.startsWith("{") && !line.startsWith("<");
     }
 
     private static boolean isMark(String line) {

@@ -4,6 +4,7 @@ import cleave.exchanges.Scene.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Headers and bodies that many exchanges share, by name. Immutable. */
@@ -15,6 +16,8 @@ record Sets(Map<String, List<String>> lines) {
             if (line.startsWith("@")) {
                 set = new ArrayList<>();
                 sets.put(line, set);
+            } else if (line.startsWith("& ")) {
+                set.addAll(Objects.requireNonNull(sets.get(line.substring(2)), line));
             } else if (!line.startsWith("# ")) {
                 set.add(line);
             }
