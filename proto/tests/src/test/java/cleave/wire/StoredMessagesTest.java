@@ -70,12 +70,13 @@ final class StoredMessagesTest {
         }
     }
 
+    /** In the list, the fields that came to a message together stand in one line, behind their version. */
     private static Map<String, Integer> listed() throws IOException {
         Map<String, Integer> listed = new LinkedHashMap<>();
-        for (String line : Files.exists(LIST) ? Files.readAllLines(LIST) : List.<String>of()) {
-            int space = line.indexOf(' ');
-            listed.put(line.substring(space + 1), Integer.parseInt(line.substring(0, space)));
-        }
+        FieldLists.read(Files.exists(LIST) ? Files.readString(LIST) : "").forEach((owner, fields) -> {
+            String[] words = owner.split(" "); // Format, message and version.
+            fields.forEach(field -> listed.put(words[0] + " " + words[1] + " " + field, Integer.parseInt(words[2])));
+        });
         return listed;
     }
 
@@ -95,8 +96,14 @@ final class StoredMessagesTest {
     private static void add(Map<String, Integer> now) throws IOException {
         Map<String, Integer> all = new TreeMap<>(listed());
         now.forEach(all::putIfAbsent);
+        Map<String, List<String>> lists = new TreeMap<>();
+        all.forEach((field, version) -> {
+            String[] words = field.split(" ", 3);
+            lists.computeIfAbsent(words[0] + " " + words[1] + " " + version, owner -> new ArrayList<>())
+                    .add(words[2]);
+        });
         List<String> lines = new ArrayList<>();
-        all.forEach((field, version) -> lines.add(version + " " + field));
+        lists.forEach((owner, fields) -> lines.add(FieldLists.written(owner, fields)));
         Files.write(LIST, lines);
     }
 

@@ -12,6 +12,7 @@ import com.google.protobuf.Descriptors.ServiceDescriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -47,18 +48,12 @@ final class WireDescriptorsTest {
     }
 
     private static void describe(Descriptor message, Set<String> lines) {
-        for (FieldDescriptor field : message.getFields()) {
-            lines.add("message %s %04d %s %s%s"
-                    .formatted(
-                            message.getName(),
-                            field.getNumber(),
-                            field.getName(),
-                            field.isRepeated() ? "repeated " : "",
-                            type(field)));
-        }
-        if (message.getFields().isEmpty()) {
-            lines.add("message " + message.getName() + " (empty)");
-        }
+        List<String> fields = message.getFields().stream()
+                .sorted(Comparator.comparing(FieldDescriptor::getNumber))
+                .map(field -> field.getNumber() + " " + field.getName() + (field.isRepeated() ? " repeated " : " ")
+                        + type(field))
+                .toList();
+        lines.add(FieldLists.written("message " + message.getName(), fields));
         message.getNestedTypes().forEach(nested -> describe(nested, lines));
         message.getEnumTypes().forEach(nested -> describe(nested, lines));
     }
@@ -72,9 +67,11 @@ final class WireDescriptorsTest {
     }
 
     private static void describe(EnumDescriptor type, Set<String> lines) {
-        for (EnumValueDescriptor value : type.getValues()) {
-            lines.add("enum %s %04d %s".formatted(type.getName(), value.getNumber(), value.getName()));
-        }
+        List<String> values = type.getValues().stream()
+                .sorted(Comparator.comparing(EnumValueDescriptor::getNumber))
+                .map(value -> value.getNumber() + " " + value.getName())
+                .toList();
+        lines.add(FieldLists.written("enum " + type.getName(), values));
     }
 
     private static void describe(ServiceDescriptor service, Set<String> lines) {
