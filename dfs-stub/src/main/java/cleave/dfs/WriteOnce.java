@@ -2,12 +2,12 @@ package cleave.dfs;
 
 import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsException.Reason;
+import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,9 +97,7 @@ final class WriteOnce {
     }
 
     private static boolean is(Reason reason, Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof DfsException refused && refused.reason() == reason;
+        return EventLoop.cause(failure) instanceof DfsException refused && refused.reason() == reason;
     }
 
     /** Whatever the outcome of the append, the sealed file shows it. */

@@ -336,7 +336,7 @@ public final class FrontEndCore {
     }
 
     private ServiceError error(Request request, @Nullable Throwable thrown) {
-        Throwable failure = thrown == null ? null : TableDirectory.unwrapped(thrown);
+        Throwable failure = EventLoop.cause(thrown);
         if (failure instanceof ServiceError error) {
             return error;
         }

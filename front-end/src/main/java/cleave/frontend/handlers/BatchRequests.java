@@ -19,7 +19,6 @@ import cleave.frontend.request.Answer;
 import cleave.frontend.request.Gate;
 import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.EntityStore;
-import cleave.frontend.routing.TableDirectory;
 import cleave.runtime.loop.EventLoop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -82,14 +81,13 @@ public final class BatchRequests {
         return store.write(caller, changeset.writes())
                 .thenApply(timestamps -> accepted(BatchResponseWriter.done(
                         guids.next(), guids.next(), changeset.answers(admission.base(), timestamps))))
-                .exceptionallyCompose(
-                        failure -> executionFailed(admission, operations, TableDirectory.unwrapped(failure)));
+                .exceptionallyCompose(failure -> executionFailed(admission, operations, failure));
     }
 
     /** The error of a whole changeset, such as a missing table, is attributed to its first operation. */
     private CompletableFuture<Answer> executionFailed(
             AdmittedRequest admission, List<BatchOperation> operations, Throwable failure) {
-        return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
+        return EventLoop.cause(failure) instanceof ServiceError error && error.status() < SERVER_ERRORS
                 ? CompletableFuture.completedFuture(refused(admission, operations, error))
                 : CompletableFuture.failedFuture(failure);
     }
@@ -124,10 +122,10 @@ public final class BatchRequests {
         return CompletableFuture.completedFuture(get.resource())
                 .thenCompose(resource -> answered(caller, admission, get, resource, format))
                 .thenApply(answer -> found(get, answer))
-                .exceptionallyCompose(failure -> TableDirectory.unwrapped(failure) instanceof ServiceError error
-                                && error.status() < SERVER_ERRORS
-                        ? CompletableFuture.completedFuture(notFound(admission, get, error, format))
-                        : CompletableFuture.failedFuture(failure));
+                .exceptionallyCompose(failure ->
+                        EventLoop.cause(failure) instanceof ServiceError error && error.status() < SERVER_ERRORS
+                                ? CompletableFuture.completedFuture(notFound(admission, get, error, format))
+                                : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<Answer> answered(

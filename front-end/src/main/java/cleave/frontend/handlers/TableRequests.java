@@ -28,6 +28,7 @@ import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.FilterEvaluator;
 import cleave.model.table.Registry;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.AllocateReply;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
@@ -94,7 +95,7 @@ public final class TableRequests {
 
     /** Another request was faster. */
     private static boolean wasTaken(Throwable failure) {
-        return TableDirectory.unwrapped(failure) instanceof ServiceError error
+        return EventLoop.cause(failure) instanceof ServiceError error
                 && error.code() == ServiceCode.ENTITY_ALREADY_EXISTS;
     }
 

@@ -20,7 +20,6 @@ import cleave.wire.WriteOperation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +135,7 @@ public final class TableDirectory {
         }
 
         private CompletableFuture<T> failed(Throwable failure) {
-            if (!(unwrapped(failure) instanceof TableDropped)) {
+            if (!(EventLoop.cause(failure) instanceof TableDropped)) {
                 return CompletableFuture.failedFuture(failure);
             }
             memory.forget(key);
@@ -269,11 +268,6 @@ public final class TableDirectory {
     public void forget(String account, String name) {
         loop.assertInside();
         memory.forget(Registry.key(account, name));
-    }
-
-    public static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     private static ServiceError notFound() {

@@ -15,6 +15,7 @@ import cleave.master.policy.SplitGoal;
 import cleave.master.replication.Replication;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.AnswerCodec;
+import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.ChangeSettings;
@@ -39,6 +40,7 @@ import cleave.wire.EventsRequest;
 import cleave.wire.GroupMember;
 import cleave.wire.HandoffsReply;
 import cleave.wire.MembersReply;
+import cleave.wire.SettingMeaning;
 import cleave.wire.SettingsReply;
 import cleave.wire.Status;
 import java.util.Map;
@@ -284,7 +286,17 @@ public final class Operator {
         return SettingsReply.newBuilder()
                 .addAllSettings(SettingsCodec.toWire(
                         replication.state().effectiveSettings().texts()))
-                .addAllMeanings(SettingMeanings.all())
+                .addAllMeanings(BalancerSettings.DEFAULT.texts().entrySet().stream()
+                        .map(Operator::meaning)
+                        .toList())
+                .build();
+    }
+
+    private static SettingMeaning meaning(Map.Entry<String, String> standard) {
+        return SettingMeaning.newBuilder()
+                .setName(standard.getKey())
+                .setStandard(standard.getValue())
+                .setText(BalancerSettings.MEANINGS.getOrDefault(standard.getKey(), ""))
                 .build();
     }
 

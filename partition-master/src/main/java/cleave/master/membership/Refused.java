@@ -1,10 +1,11 @@
 package cleave.master.membership;
 
 import cleave.master.state.AnswerCodec;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Ends a founding or joining: what was not done, and why. Immutable. */
@@ -30,18 +31,13 @@ final class Refused extends RuntimeException {
         if (failure == null) {
             return Status.getDefaultInstance();
         }
-        ErrorCode code = cause(failure) instanceof Refused refused ? refused.code : ErrorCode.UNAVAILABLE;
+        ErrorCode code = EventLoop.cause(failure) instanceof Refused refused ? refused.code : ErrorCode.UNAVAILABLE;
         return AnswerCodec.status(code, message(failure));
     }
 
     static String message(Throwable failure) {
-        Throwable cause = cause(failure);
+        Throwable cause = Objects.requireNonNull(EventLoop.cause(failure));
         String message = cause.getMessage();
         return message == null ? cause.toString() : message;
-    }
-
-    private static Throwable cause(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-        return cause == null ? failure : cause;
     }
 }

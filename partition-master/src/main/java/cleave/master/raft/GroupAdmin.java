@@ -1,13 +1,13 @@
 package cleave.master.raft;
 
 import cleave.master.state.MasterAnswer;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -81,11 +81,7 @@ final class GroupAdmin {
             if (answer != null && answer.isSuccess()) {
                 return MasterAnswer.ok(answer.getLogIndex());
             }
-            Throwable cause = answer != null
-                    ? answer.getException()
-                    : failure instanceof CompletionException && failure.getCause() != null
-                            ? failure.getCause()
-                            : failure;
+            Throwable cause = answer != null ? answer.getException() : EventLoop.cause(failure);
             if (cause instanceof NotLeaderException) {
                 return MasterAnswer.failed(ErrorCode.NOT_LEADER, part.leaderAddress());
             }

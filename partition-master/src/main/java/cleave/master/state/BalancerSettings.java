@@ -10,29 +10,8 @@ import java.util.TreeMap;
 /**
  * The thresholds of the balancer, as the masters replicate them: seeded from the settings of the leader that found none, then
  * changed by operators while everything runs. Immutable. Outside they are texts by name, with the units of {@link Settings};
- * what is no legal name or value throws {@link BadSetting}, which says what is.
- *
- * @param split whether ranges are split
- * @param merge whether ranges are merged
- * @param move whether ranges are moved for their load (a drain moves them anyway)
- * @param splitLoad entities a second above which a range is hot
- * @param splitHotSeconds in this many of the last {@code splitWindowSeconds} a range must have been hot to be split
- * @param splitImbalance the most by which the sides of a split may differ, as a share of all hits
- * @param splitHits samples that a bound must have seen before it is split at
- * @param splitSpanning the most of the requests, as a share, that a split may divide
- * @param splitChild the share of {@code splitLoad} under which each child should land
- * @param splitBytes size above which a range is split
- * @param mergeWindowNanos two neighbours merge by the maxima of their loads over this time
- * @param mergeLoad the share of {@code splitLoad} under which these maxima must add up
- * @param mergeBytes the share of {@code splitBytes} under which their sizes must add up
- * @param mergeAfterSplitNanos neither was split for so long
- * @param mergeAfterStartNanos no merge in the first time of a new leader
- * @param moveRestNanos a range that was moved is left alone for so long
- * @param moveGap the share of the gap between two servers that the load of a moved range is at most
- * @param moveGain the least by which a move must lower the predicted imbalance, as a share of it
- * @param refusals after this many refusals a hot range is left alone for {@code refusalPauseNanos}
- * @param popular the share of the samples from which one partition is called popular
- * @param movingEnd the share of the inserts beyond the last one from which an end is called moving
+ * what is no legal name or value throws {@link BadSetting}, which says what is. {@link #MEANINGS} says what each of them does.
+ * Shares are parts of 1, and times are in nanoseconds.
  */
 public record BalancerSettings(
         boolean split,
@@ -68,6 +47,46 @@ public record BalancerSettings(
     private static final long[] SIZE_BYTES = {1L << 30, 1L << 20, 1L << 10, 1};
 
     public static final BalancerSettings DEFAULT = of(Map.of());
+
+    /** What each setting does, by name, for people. */
+    public static final Map<String, String> MEANINGS = Map.ofEntries(
+            Map.entry("balancer.split", "Ranges are split."),
+            Map.entry("balancer.merge", "Ranges are merged."),
+            Map.entry("balancer.move", "Ranges are moved to even out load. A drain moves them anyway."),
+            Map.entry("balancer.split-load", "Entities a second above which a range is hot, and is split."),
+            Map.entry(
+                    "balancer.split-hot-seconds",
+                    "A range is split when it was hot in this many of the last seconds of the window."),
+            Map.entry("balancer.split-window-seconds", "The window of balancer.split-hot-seconds."),
+            Map.entry("balancer.split-imbalance", "The most by which the sides of a split may differ in load."),
+            Map.entry("balancer.split-hits", "Samples that a key must have seen before a range is split there."),
+            Map.entry("balancer.split-spanning", "The most of the requests that a split may divide in two."),
+            Map.entry(
+                    "balancer.split-child",
+                    "The share of balancer.split-load below which each side of a split should land."),
+            Map.entry("balancer.split-bytes", "Size above which a range is split."),
+            Map.entry("balancer.merge-window", "Two neighbours merge by their greatest loads of this long."),
+            Map.entry(
+                    "balancer.merge-load",
+                    "The share of balancer.split-load below which these loads together must be for a merge."),
+            Map.entry(
+                    "balancer.merge-bytes",
+                    "The share of balancer.split-bytes below which their sizes together must be for a merge."),
+            Map.entry("balancer.merge-after-split", "How long after a split its parts are not merged."),
+            Map.entry("balancer.merge-after-start", "How long a new leader merges nothing."),
+            Map.entry("balancer.move-rest", "How long after a move a range is not moved again."),
+            Map.entry(
+                    "balancer.move-gap",
+                    "A moved range has at most this share of the gap between its server's load and the other's."),
+            Map.entry("balancer.move-gain", "The least by which a move must lower the imbalance of the servers."),
+            Map.entry("balancer.refusals", "After this many failed attempts a hot range is left alone for a while."),
+            Map.entry(
+                    "balancer.refusal-pause",
+                    "How long a hot range is left alone after balancer.refusals failed attempts."),
+            Map.entry("balancer.popular", "The share of a range's load from which one partition is called popular."),
+            Map.entry(
+                    "balancer.moving-end",
+                    "The share of the inserts beyond the last one from which the end of a range is called moving."));
 
     public BalancerSettings {
         need(

@@ -252,18 +252,9 @@ public record MasterState(
         }
         TreePMap<String, Server> left = dfs.isEmpty() ? servers : TreePMap.empty();
         long version = dfs.isEmpty() ? mapVersion : index;
+        Fences needed = fences.needed(left, rows);
         MasterState next = new MasterState(
-                cluster,
-                version,
-                rows,
-                left,
-                nextTable,
-                drops,
-                settings,
-                level,
-                command.after(),
-                fences.needed(left, rows),
-                acts);
+                cluster, version, rows, left, nextTable, drops, settings, level, command.after(), needed, acts);
         return new Step(next, MasterAnswer.ok(index));
     }
 
@@ -275,18 +266,9 @@ public record MasterState(
                     ErrorCode.INVALID,
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
+        long free = nextTable + command.count();
         MasterState next = new MasterState(
-                cluster,
-                mapVersion,
-                rows,
-                servers,
-                nextTable + command.count(),
-                drops,
-                settings,
-                level,
-                dfs,
-                fences,
-                acts);
+                cluster, mapVersion, rows, servers, free, drops, settings, level, dfs, fences, acts);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -366,18 +348,9 @@ public record MasterState(
     }
 
     private Step replaced(List<Row> gone, List<Row> come, long index) {
+        Rows left = rows.replace(gone, come);
         MasterState next = new MasterState(
-                cluster,
-                index,
-                rows.replace(gone, come),
-                servers,
-                nextTable,
-                drops,
-                settings,
-                level,
-                dfs,
-                fences,
-                acts);
+                cluster, index, left, servers, nextTable, drops, settings, level, dfs, fences, acts);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 

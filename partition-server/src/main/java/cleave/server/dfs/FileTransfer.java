@@ -6,6 +6,7 @@ import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.ExactRead;
 import cleave.model.manifest.Manifest;
+import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
@@ -264,8 +265,7 @@ public final class FileTransfer {
     }
 
     private static boolean isDamage(Throwable failure) {
-        Throwable why = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
-        return why instanceof DfsException answer && answer.reason() == DfsException.Reason.DAMAGED;
+        return EventLoop.cause(failure) instanceof DfsException answer && answer.reason() == DfsException.Reason.DAMAGED;
     }
 
     private static Path created(Path folder, String name) throws IOException {

@@ -17,7 +17,7 @@ public final class Confinement {
     private static final Pattern CLAIM =
             Pattern.compile("onfined to (the|its|that|a)\\b[^.;]{0,30}\\bloop\\b|is confined to that");
 
-    private static final Pattern KNOWS_A_LOOP = Pattern.compile("\\bEventLoop\\b|\\bloop\\(\\)");
+    private static final Pattern KNOWS_A_LOOP = Pattern.compile("\\bEventLoop\\b(?![.;])|\\bloop\\(\\)");
 
     private Confinement() {}
 

@@ -13,7 +13,6 @@ import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
 import cleave.model.Readiness;
 import com.google.protobuf.ByteString;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * that cut inside the last append, appends of unknown outcome, late answers, calls that fail. Confined to one thread.
  */
 public final class InMemoryDfs implements Dfs {
-    private final TreeMap<String, Content> files = new TreeMap<>();
+    private final TreeMap<String, MemoryFile> files = new TreeMap<>();
     private final TreeSet<String> deleted = new TreeSet<>();
     /** The contents that handles to deleted files write to. */
-    private final TreeMap<String, Content> leftOver = new TreeMap<>();
+    private final TreeMap<String, MemoryFile> leftOver = new TreeMap<>();
 
     private final TreeSet<String> others = new TreeSet<>();
-    private final TreeSet<String> handles = new TreeSet<>();
-    private final TreeSet<String> givenUp = new TreeSet<>();
+    final TreeSet<String> handles = new TreeSet<>();
+    final TreeSet<String> givenUp = new TreeSet<>();
     /** How much is to be seen of files that look open and short. */
     private final TreeMap<String, Integer> shown = new TreeMap<>();
 
@@ -52,16 +51,16 @@ public final class InMemoryDfs implements Dfs {
     /** The answers to creates, of files that exist by then. */
     public final Gate createAnswers = new Gate();
 
-    private Predicate<String> heldAppends = path -> false;
+    Predicate<String> heldAppends = path -> false;
     private Predicate<String> refusedCreates = path -> false;
     private Predicate<String> taken = path -> false;
-    private Set<Purpose> refusedPurposes = Set.of();
+    Set<Purpose> refusedPurposes = Set.of();
     private Space space = Space.ROOMY;
     private @Nullable Sealing sealing;
     private int keptAtSeal;
     private String unavailableLog = "";
     private int unavailableLogSeals;
-    private boolean closed;
+    boolean closed;
 
     /** The next seals that fail with UNAVAILABLE. */
     public int unavailableSeals;
@@ -91,46 +90,6 @@ public final class InMemoryDfs implements Dfs {
         }
     }
 
-    private static final class Content {
-        private ByteString stored = ByteString.EMPTY;
-        private int durable;
-        private boolean sealed;
-        private boolean broken;
-        private boolean deleted;
-        /** Its writer was refused something, and knows. */
-        private boolean refused;
-        /** Behind the last append that was stored. */
-        private int end;
-        /** The length that becomes durable once there is space. */
-        private int synced;
-
-        private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-
-        /** Makes appends up to this length durable; on a full disk, those that wait do so afterwards. */
-        void sync(int end, Space space) {
-            synced = Math.max(synced, Math.min(end, stored.size()));
-            while (!pending.isEmpty()
-                    && pending.element().end() <= synced
-                    && !(space == Space.FULL && pending.element().purpose() == Purpose.ESSENTIAL)) {
-                Pending append = pending.remove();
-                durable = append.end();
-                append.future().complete((long) append.end());
-            }
-        }
-
-        List<Pending> giveUp(int length) {
-            List<Pending> given = List.copyOf(pending);
-            refused |= !given.isEmpty();
-            pending.clear();
-            stored = stored.substring(0, length);
-            synced = Math.min(synced, length);
-            return given;
-        }
-    }
-
-    /** An append that is stored, not durable, and ends at this length. */
-    private record Pending(int end, Purpose purpose, CompletableFuture<Long> future) {}
-
     /** The DFS of a cluster that was founded. */
     public static InMemoryDfs ofCluster() {
         InMemoryDfs dfs = new InMemoryDfs();
@@ -144,6 +103,11 @@ public final class InMemoryDfs implements Dfs {
 
     private static DfsException failure(Reason reason, String message) {
         return new DfsException(reason, message);
+    }
+
+    /** A file, or what handles to a deleted one write to; null if it never was. */
+    private @Nullable MemoryFile wherever(String path) {
+        return files.getOrDefault(path, leftOver.get(path));
     }
 
     private <T> CompletableFuture<T> answer(String path, Supplier<T> call) {
@@ -160,8 +124,8 @@ public final class InMemoryDfs implements Dfs {
         }
     }
 
-    private Content file(String path) {
-        Content content = files.get(path);
+    private MemoryFile file(String path) {
+        MemoryFile content = files.get(path);
         if (content == null) {
             throw failure(deleted.contains(path) ? Reason.DELETED : Reason.NOT_FOUND, path);
         }
@@ -179,16 +143,16 @@ public final class InMemoryDfs implements Dfs {
             throw failure(Reason.UNAVAILABLE, path);
         }
         if (taken.test(path) && !files.containsKey(path)) {
-            files.put(path, new Content());
+            files.put(path, new MemoryFile(path));
             others.add(path);
         }
         if (files.containsKey(path) || deleted.contains(path)) {
             throw failure(Reason.EXISTS, path);
         }
-        Content content = new Content();
+        MemoryFile content = new MemoryFile(path);
         files.put(path, content);
         handles.add(path);
-        return new Handle(path, content);
+        return new MemoryHandle(this, path, content);
     }
 
     @Override
@@ -208,7 +172,7 @@ public final class InMemoryDfs implements Dfs {
         if (deleted.contains(path)) {
             throw failure(Reason.DELETED, path);
         }
-        Content content = files.computeIfAbsent(path, unused -> new Content());
+        MemoryFile content = files.computeIfAbsent(path, MemoryFile::new);
         if (!content.sealed) {
             content.sealed = true;
             end(path, content);
@@ -216,12 +180,12 @@ public final class InMemoryDfs implements Dfs {
         return content.durable;
     }
 
-    private void end(String path, Content content) {
+    private void end(String path, MemoryFile content) {
         Sealing how = sealing == null ? (durable, stored) -> kept(content) : sealing;
         int length = how.length(content.durable, content.stored.size());
         content.durable = length;
         boolean failing = false;
-        for (Pending append : content.giveUp(length)) {
+        for (MemoryFile.Pending append : content.giveUp(length)) {
             failing |= append.end() > length || !how.acknowledges();
             if (failing) {
                 append.future().completeExceptionally(failure(Reason.SEALED, path));
@@ -231,7 +195,7 @@ public final class InMemoryDfs implements Dfs {
         }
     }
 
-    private int kept(Content content) {
+    private int kept(MemoryFile content) {
         if (content.pending.isEmpty()) {
             return content.stored.size(); // Of a broken file: what has reached the medium.
         }
@@ -251,7 +215,7 @@ public final class InMemoryDfs implements Dfs {
             if (why != null) {
                 throw failure(why, path);
             }
-            Content content = file(path);
+            MemoryFile content = file(path);
             int end = (int)
                     Math.min(Math.min(content.durable, shown.getOrDefault(path, Integer.MAX_VALUE)), offset + length);
             return offset >= end ? ByteString.EMPTY : content.stored.substring((int) offset, end);
@@ -270,7 +234,7 @@ public final class InMemoryDfs implements Dfs {
     }
 
     private FileInfo info(String path) {
-        Content content = file(path);
+        MemoryFile content = file(path);
         return new FileInfo(path, content.durable, content.sealed);
     }
 
@@ -290,10 +254,9 @@ public final class InMemoryDfs implements Dfs {
     public CompletableFuture<Void> delete(String path) {
         return answer(path, () -> {
             deleted.add(path);
-            Content content = files.remove(path);
+            MemoryFile content = files.remove(path);
             if (content != null) {
-                content.giveUp(content.durable)
-                        .forEach(each -> each.future().completeExceptionally(failure(Reason.DELETED, path)));
+                content.fail(content.durable, Reason.DELETED);
                 content.stored = ByteString.EMPTY;
                 content.deleted = true;
                 leftOver.put(path, content);
@@ -325,7 +288,7 @@ public final class InMemoryDfs implements Dfs {
     /** How much space there is from now on. */
     public void space(Space now) {
         space = now;
-        for (Content content : List.copyOf(files.values())) {
+        for (MemoryFile content : List.copyOf(files.values())) {
             content.sync(content.synced, now);
         }
     }
@@ -348,7 +311,7 @@ public final class InMemoryDfs implements Dfs {
 
     private void syncAll() {
         for (String path : List.copyOf(files.keySet())) {
-            Content content = files.get(path);
+            MemoryFile content = files.get(path);
             if (content != null && !heldAppends.test(path)) {
                 content.sync(Integer.MAX_VALUE, space);
             }
@@ -362,7 +325,7 @@ public final class InMemoryDfs implements Dfs {
 
     /** Makes the appends under way durable that end at this length or before. */
     public void sync(String path, int end) {
-        Content content = files.getOrDefault(path, leftOver.get(path));
+        MemoryFile content = wherever(path);
         if (content != null) {
             content.sync(end, space);
         }
@@ -370,7 +333,7 @@ public final class InMemoryDfs implements Dfs {
 
     /** The place behind the last append to a file that is stored, wherever. */
     public int end(String path) {
-        Content content = files.getOrDefault(path, leftOver.get(path));
+        MemoryFile content = wherever(path);
         return content == null ? 0 : content.end;
     }
 
@@ -379,7 +342,7 @@ public final class InMemoryDfs implements Dfs {
      * of a seal or delete are taken again, and lost.
      */
     public void forgetFence(String path) {
-        Content content = leftOver.get(path);
+        MemoryFile content = leftOver.get(path);
         if (content != null) {
             content.sealed = false;
             content.deleted = false;
@@ -447,18 +410,16 @@ public final class InMemoryDfs implements Dfs {
 
     /** The medium of a file breaks: its appends under way fail, of which this much has reached the medium, and so do later ones. */
     public void breakAppends(String path, int reached) {
-        Content content = files.getOrDefault(path, leftOver.get(path)); // Those through an old handle end as well.
+        MemoryFile content = wherever(path); // Appends through an old handle end as well.
         if (content != null) {
             content.broken = true;
-            int stored = content.stored.size();
-            content.giveUp(content.durable + Math.min(reached, stored - content.durable))
-                    .forEach(each -> each.future().completeExceptionally(failure(Reason.BROKEN, path)));
+            content.fail(content.durable + Math.min(reached, content.stored.size() - content.durable), Reason.BROKEN);
         }
     }
 
     /** The medium of a file is as if it had never failed, which no real DFS can promise. */
     public void mend(String path) {
-        Content content = files.get(path);
+        MemoryFile content = files.get(path);
         if (content != null) {
             content.broken = false;
             content.refused = false;
@@ -471,7 +432,7 @@ public final class InMemoryDfs implements Dfs {
 
     /** A file's bytes, durable or not; null if there is no such file. */
     public @Nullable ByteString stored(String path) {
-        Content content = files.get(path);
+        MemoryFile content = files.get(path);
         return content == null ? null : content.stored;
     }
 
@@ -508,98 +469,5 @@ public final class InMemoryDfs implements Dfs {
         byte[] bytes = file(path).stored.toByteArray();
         bytes[at] ^= 1;
         file(path).stored = ByteString.copyFrom(bytes);
-    }
-
-    private final class Handle implements DfsFile {
-        private final String path;
-        private final Content content;
-        private boolean released;
-        private boolean shortOfSpace;
-
-        Handle(String path, Content content) {
-            this.path = path;
-            this.content = content;
-        }
-
-        @Override
-        public String path() {
-            return path;
-        }
-
-        @Override
-        public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
-            appends++;
-            shortOfSpace |= refusedPurposes.contains(purpose) || isRefused(purpose);
-            DfsException refusal = refusal();
-            if (refusal != null) {
-                return CompletableFuture.failedFuture(refusal);
-            }
-            content.stored = content.stored.concat(bytes);
-            int end = content.stored.size();
-            content.end = end;
-            CompletableFuture<Long> durable = new CompletableFuture<>();
-            content.pending.add(new Pending(end, purpose, durable));
-            if (!heldAppends.test(path)) {
-                content.sync(end, space);
-            }
-            return durable;
-        }
-
-        private boolean isRefused(Purpose purpose) {
-            return switch (purpose) {
-                case WRITE -> space != Space.ROOMY;
-                case CHECKPOINT -> space == Space.FULL;
-                case ESSENTIAL, SERVING -> false;
-            };
-        }
-
-        @Override
-        public CompletableFuture<Void> barrier() {
-            barriers++;
-            CompletableFuture<Void> reached = new CompletableFuture<>();
-            barriersSent.pass(path, () -> {
-                DfsException refusal = refusal();
-                if (refusal == null) {
-                    reached.complete(null);
-                } else {
-                    reached.completeExceptionally(refusal);
-                }
-            });
-            return barrierAnswers.pass(path, reached);
-        }
-
-        private @Nullable DfsException refusal() {
-            if (released || closed) {
-                return failure(Reason.BROKEN, path + " is closed");
-            }
-            DfsException refusal = reason();
-            content.refused |= refusal != null;
-            return refusal;
-        }
-
-        private @Nullable DfsException reason() {
-            if (content.deleted) {
-                return failure(Reason.DELETED, path);
-            }
-            if (content.sealed) {
-                return failure(Reason.SEALED, path);
-            }
-            if (content.broken) {
-                return failure(Reason.BROKEN, path);
-            }
-            if (shortOfSpace) {
-                return failure(Reason.NO_SPACE, path);
-            }
-            return content.refused ? failure(Reason.BROKEN, path) : null;
-        }
-
-        @Override
-        public void close() {
-            if (!released && !content.sealed && !content.deleted) {
-                givenUp.add(path);
-            }
-            released = true;
-            handles.remove(path);
-        }
     }
 }

@@ -7,6 +7,7 @@ import cleave.dfs.Dfs;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
@@ -23,7 +24,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,8 +196,7 @@ abstract class DamagedFilesContract extends RangeStoreContract {
     }
 
     static void assertKind(Throwable failure, Kind kind) {
-        Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
-        assertThat(why)
+        assertThat(EventLoop.cause(failure))
                 .isInstanceOfSatisfying(
                         StoreException.class, told -> assertThat(told.kind()).isEqualTo(kind));
     }
