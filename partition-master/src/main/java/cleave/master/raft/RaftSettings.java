@@ -22,9 +22,9 @@ final class RaftSettings {
     private static final int SNAPSHOTS_KEPT = 3;
     /**
      * Retry pauses and their counts: a follower that returns, even after hours, waits for its leader no longer than the
-     * last pause.
+     * last pause; one that was restarted, and so is back within the minute, no longer than 200 ms.
      */
-    private static final String RETRY = "1ms,10, 200ms,50, 1s," + Integer.MAX_VALUE;
+    private static final String RETRY = "1ms,10, 200ms,300, 1s," + Integer.MAX_VALUE;
 
     private RaftSettings() {}
 

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,10 @@ class ArchiveIT {
 
     /** A process that finds no program but those that every system has. */
     private Process start(String... arguments) throws IOException {
+        return start(dir.resolve("log"), arguments);
+    }
+
+    private Process start(Path log, String... arguments) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(cleave.toString()), Stream.of(arguments))
                 .toList());
         builder.environment().clear();
@@ -71,7 +76,7 @@ class ArchiveIT {
         builder.environment().putAll(Map.of("PATH", bin.toString(), "CLEAVE_JAVA_OPTS", "-Xmx256m"));
         return builder.directory(dir.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(dir.resolve("log").toFile())
+                .redirectOutput(log.toFile())
                 .start();
     }
 
@@ -84,9 +89,18 @@ class ArchiveIT {
     }
 
     @Test
-    void itServesTheSdkAndEndsWhenTold() throws Exception {
+    void itServesTheSdkIsRecordedAndEndsWhenTold() throws Exception {
         int port = TestPorts.free();
-        Process process = start("standalone", "--port", Integer.toString(port), "--data", "data", "--no-board");
+        int admin = TestPorts.free();
+        Process process = start(
+                "standalone",
+                "--port",
+                Integer.toString(port),
+                "--admin-port",
+                Integer.toString(admin),
+                "--data",
+                "data",
+                "--no-board");
         try {
             TableServiceClient service = JavaSdk.of(Endpoint.development(URI.create("http://127.0.0.1:" + port)))
                     .service();
@@ -100,6 +114,7 @@ class ArchiveIT {
             TableClient table = service.getTableClient("notes");
             table.createEntity(new TableEntity("today", "1").addProperty("Text", "hello"));
             assertThat(table.getEntity("today", "1").getProperty("Text")).isEqualTo("hello");
+            assertIsRecorded(admin);
             process.destroy();
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue())
@@ -109,5 +124,15 @@ class ArchiveIT {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** The trimmed runtime has a Flight Recorder. */
+    private void assertIsRecorded(int admin) throws Exception {
+        Path log = dir.resolve("recording.log");
+        Process recorded = start(
+                log, "admin", "process", "recording", "127.0.0.1:" + admin, "--seconds", "1", "--output", "own.jfr");
+        assertThat(recorded.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(recorded.exitValue()).as(Files.readString(log)).isZero();
+        assertThat(RecordingFile.readAllEvents(dir.resolve("own.jfr"))).isNotEmpty();
     }
 }
