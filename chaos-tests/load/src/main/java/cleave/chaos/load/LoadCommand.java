@@ -46,14 +46,14 @@ import picocli.CommandLine.Spec;
         subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class, CompareCommand.class},
         description = {
             "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in"
-                + " a closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in"
-                + " which latency counts from when an operation was due. Progress goes to stderr once a second, the"
-                + " summary to stdout. The first seconds (--warm-up) are not measured.",
+                    + " a closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in"
+                    + " which latency counts from when an operation was due. Progress goes to stderr once a second, the"
+                    + " summary to stdout. The first seconds (--warm-up) are not measured.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
             "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the"
-                + " table; and with 5 if a --fail-if is so, or cannot be judged, or if no rate keeps what --find-rate"
-                + " says."
+                    + " table; and with 5 if a --fail-if is so, or cannot be judged, or if no rate keeps what --find-rate"
+                    + " says."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;
@@ -103,8 +103,8 @@ public final class LoadCommand implements Callable<Integer> {
             paramLabel = "CONDITION",
             description =
                     "finds the greatest rate that keeps this, such as 'p99 < 20ms' or 'errors < 0.1%%': doubles --rate"
-                        + " (100) until it breaks, and then bisects; may be repeated for conditions that must all be"
-                        + " kept")
+                            + " (100) until it breaks, and then bisects; may be repeated for conditions that must all be"
+                            + " kept")
     private List<String> findRate = List.of();
 
     @Option(

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         header = "makes one report of those of several processes or machines",
         description = {
             "Adds up reports that 'cleave load --json' wrote: counts, rates, and whole histograms, so that percentiles"
-                + " are those of all operations together. Of a single second the worst percentile of the processes is"
-                + " given.",
+                    + " are those of all operations together. Of a single second the worst percentile of the processes is"
+                    + " given.",
             "The reports must be of loads with the same workload that ran side by side, all in open loops or all in"
                     + " closed ones."
         })
