@@ -16,7 +16,11 @@ import java.util.function.UnaryOperator;
  * second, also for a process that is started later. Immutable; one process writes at a time.
  */
 public record LinksFile(Path file) {
-    /** Writes it anew, with all links whole. @param nodes the names of processes by the addresses that they serve at */
+    /**
+     * Writes it anew, with all links whole.
+     *
+     * @param nodes the names of processes by the addresses that they serve at
+     */
     public void make(Map<String, String> nodes) {
         OwnersFile.write(file, LinkTable.of(nodes).text());
     }
