@@ -267,8 +267,8 @@ public record MasterState(
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
         long free = nextTable + command.count();
-        MasterState next = new MasterState(
-                cluster, mapVersion, rows, servers, free, drops, settings, level, dfs, fences, acts);
+        MasterState next =
+                new MasterState(cluster, mapVersion, rows, servers, free, drops, settings, level, dfs, fences, acts);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -349,8 +349,8 @@ public record MasterState(
 
     private Step replaced(List<Row> gone, List<Row> come, long index) {
         Rows left = rows.replace(gone, come);
-        MasterState next = new MasterState(
-                cluster, index, left, servers, nextTable, drops, settings, level, dfs, fences, acts);
+        MasterState next =
+                new MasterState(cluster, index, left, servers, nextTable, drops, settings, level, dfs, fences, acts);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 

@@ -265,7 +265,8 @@ public final class FileTransfer {
     }
 
     private static boolean isDamage(Throwable failure) {
-        return EventLoop.cause(failure) instanceof DfsException answer && answer.reason() == DfsException.Reason.DAMAGED;
+        return EventLoop.cause(failure) instanceof DfsException answer
+                && answer.reason() == DfsException.Reason.DAMAGED;
     }
 
     private static Path created(Path folder, String name) throws IOException {
