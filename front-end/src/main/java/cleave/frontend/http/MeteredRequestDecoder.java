@@ -78,6 +78,9 @@ final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
     /** An unknown minor version is answered as the last known one (RFC 9110, section 2.5). */
     @Override
     protected HttpMessage createMessage(String[] requestLine) {
+        if (requestLine[2].equals(HttpVersion.HTTP_1_1.text())) {
+            return super.createMessage(requestLine);
+        }
         Matcher version = VERSION.matcher(requestLine[2]);
         if (!version.matches()) {
             throw new IllegalArgumentException("'" + requestLine[2] + "' is no version of HTTP");

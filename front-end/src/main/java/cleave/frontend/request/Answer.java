@@ -2,7 +2,6 @@ package cleave.frontend.request;
 
 import cleave.frontend.protocol.odata.ErrorBody;
 import cleave.frontend.protocol.odata.Payload;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +47,9 @@ public record Answer(int status, List<Header> headers, byte[] body, boolean isPl
         if (value == null) {
             return this;
         }
-        List<Header> more = new ArrayList<>(headers);
-        more.add(new Header(name, value));
-        return new Answer(status, more, body, isPlain);
+        Header[] more = headers.toArray(new Header[headers.size() + 1]);
+        more[headers.size()] = new Header(name, value);
+        return new Answer(status, List.of(more), body, isPlain);
     }
 
     /** The value of a header; null if it is absent. */

@@ -10,9 +10,15 @@ public final class ClientRequestId {
 
     /** True if it is repeated, in the answer and in the log: visible ASCII is, anything else could forge lines. */
     public static boolean isEchoed(@Nullable String id) {
-        return id != null
-                && !id.isEmpty()
-                && id.length() <= LENGTH_MAX
-                && id.chars().allMatch(unit -> unit >= ' ' && unit <= '~');
+        return id != null && !id.isEmpty() && id.length() <= LENGTH_MAX && isVisible(id);
+    }
+
+    private static boolean isVisible(String id) {
+        for (int i = 0; i < id.length(); i++) {
+            if (id.charAt(i) < ' ' || id.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -30,29 +30,33 @@ public final class Ticks {
 
     /** {@code 2024-05-01T08:00:00.1234567Z}: up to seven digits, trailing zeros trimmed, no point without them. */
     public static String format(long ticks) {
+        return append(new StringBuilder(28), ticks, ":").toString();
+    }
+
+    /** Appends what {@link #format} gives, with another text for each colon. */
+    public static StringBuilder append(StringBuilder text, long ticks, String colon) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(Math.floorDiv(ticks, PER_SECOND), 0, ZoneOffset.UTC);
-        StringBuilder text = new StringBuilder(28);
-        pad(text, time.getYear(), 4).append('-');
-        pad(text, time.getMonthValue(), 2).append('-');
-        pad(text, time.getDayOfMonth(), 2).append('T');
-        pad(text, time.getHour(), 2).append(':');
-        pad(text, time.getMinute(), 2).append(':');
-        pad(text, time.getSecond(), 2);
-        long fraction = Math.floorMod(ticks, PER_SECOND);
+        pad(text, time.getYear(), 1000).append('-');
+        pad(text, time.getMonthValue(), 10).append('-');
+        pad(text, time.getDayOfMonth(), 10).append('T');
+        pad(text, time.getHour(), 10).append(colon);
+        pad(text, time.getMinute(), 10).append(colon);
+        pad(text, time.getSecond(), 10);
+        int fraction = (int) Math.floorMod(ticks, PER_SECOND);
         if (fraction != 0) {
-            pad(text.append('.'), fraction, 7);
+            pad(text.append('.'), fraction, 1_000_000);
             while (text.charAt(text.length() - 1) == '0') {
                 text.setLength(text.length() - 1);
             }
         }
-        return text.append('Z').toString();
+        return text.append('Z');
     }
 
-    private static StringBuilder pad(StringBuilder text, long value, int width) {
-        String digits = Long.toString(value);
-        for (int i = digits.length(); i < width; i++) {
+    /** Appends a number with as many digits as the given power of ten has. */
+    private static StringBuilder pad(StringBuilder text, int value, int powerOfTen) {
+        for (int power = powerOfTen; power > 1 && value < power; power /= 10) {
             text.append('0');
         }
-        return text.append(digits);
+        return text.append(value);
     }
 }

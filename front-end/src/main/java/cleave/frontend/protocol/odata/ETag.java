@@ -14,7 +14,9 @@ public final class ETag {
 
     /** {@code W/"datetime'2017-11-10T02%3A44%3A47.6221962Z'"}. */
     public static String format(long ticks) {
-        return PREFIX + Ticks.format(ticks).replace(":", "%3A") + SUFFIX;
+        return Ticks.append(new StringBuilder(52).append(PREFIX), ticks, "%3A")
+                .append(SUFFIX)
+                .toString();
     }
 
     /** The timestamp of a weak tag; {@link IfMatch#NEVER} if no entity can have that tag. Refuses any other text. */

@@ -25,11 +25,14 @@ public final class EntityJsonWriter {
     private static final SerializableString TIMESTAMP = new SerializedString(Keys.TIMESTAMP);
     private static final SerializableString TIMESTAMP_TYPE = new SerializedString("Timestamp@odata.type");
 
+    /** Smaller entities fit into the generator's own buffer, which it gives in one piece at the end. */
+    private static final int ONE_PIECE = 4096;
+
     private EntityJsonWriter() {}
 
     /** One entity: the response to a point get or insert. */
     public static byte[] entity(JsonAnswer answer, Key key, byte[] stored) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(stored.length + 512);
+        OwnBytes out = new OwnBytes(stored.length < ONE_PIECE ? 0 : stored.length + 512);
         try (JsonGenerator json = JsonFormat.FACTORY.createGenerator(out)) {
             json.writeStartObject();
             if (answer.level() != MetadataLevel.NONE) {
@@ -42,6 +45,18 @@ public final class EntityJsonWriter {
             throw new AssertionError("writing to memory", e);
         }
         return out.toByteArray();
+    }
+
+    /** What is written. If it came in one piece, for which there was no space yet, the array has its length, and needs no copy. */
+    private static final class OwnBytes extends ByteArrayOutputStream {
+        OwnBytes(int size) {
+            super(size);
+        }
+
+        @Override
+        public synchronized byte[] toByteArray() {
+            return count == buf.length ? buf : super.toByteArray();
+        }
     }
 
     /** One entity with the types of its properties, as a request to insert it has them: in one line, without what only answers have. */

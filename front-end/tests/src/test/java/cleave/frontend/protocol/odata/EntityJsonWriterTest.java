@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EntityJsonWriterTest {
     private static final BaseUri BASE = new BaseUri("acct", "http://127.0.0.1:10002/acct");
@@ -46,6 +48,18 @@ class EntityJsonWriterTest {
         new Property("Y", EdmType.BINARY, new byte[] {1, 2}),
         new Property("X", EdmType.DOUBLE, Double.NaN),
     };
+
+    /** The generator gives what it has written in one piece or in several, depending on the length. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3_900, 4_100, 7_900, 8_100, 65_000})
+    void textsOfAllLengthsAreWrittenWhole(int length) {
+        String text = "\u00e9".repeat(length / 2);
+        assertThat(entity(MetadataLevel.NONE, "S", new Property("S", EdmType.STRING, text)))
+                .isEqualTo("{\"S\":\"" + text + "\"}");
+        String escaped = "\"".repeat(length / 2); // Twice as long in JSON.
+        assertThat(entity(MetadataLevel.NONE, "S", new Property("S", EdmType.STRING, escaped)))
+                .isEqualTo("{\"S\":\"" + "\\\"".repeat(length / 2) + "\"}");
+    }
 
     @Test
     void selectedMissingPropertiesAreNullWithoutAnnotation() {
