@@ -7,12 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads the files of exchanges, whose format {@code exchanges/README.md} describes. Confined to one file. */
 public final class ExchangeFile {
     private static final Pattern REQUEST = Pattern.compile("[A-Z]+ /.*");
+    private static final Pattern SIGNED_REQUEST = Pattern.compile("(?:(.*) )?(" + REQUEST + ")");
+    private static final String USUAL = "shared-key-lite";
 
     private final Path path;
     private final List<String> lines;
@@ -59,12 +62,16 @@ public final class ExchangeFile {
     private Scene scene(List<Scene> before) {
         int line = at + 1;
         String[] title = lines.get(at++).substring("== ".length()).split(" \\| ", 2);
+        List<String> traits = title.length > 1 ? List.of(title[1].split(" ")) : List.of();
         List<Exchange> exchanges = new ArrayList<>();
+        if (traits.contains("orders")) {
+            exchanges.add(preparation(line, "POST /Tables {\"TableName\":\"Orders\"}"));
+        }
         while (at < lines.size() && !lines.get(at).startsWith("== ")) {
             if (lines.get(at).startsWith("-> ")) {
                 exchanges.addAll(exchanges());
             } else if (lines.get(at).startsWith("++ ")) {
-                exchanges.add(preparation());
+                exchanges.add(preparation(at + 1, lines.get(at++).substring("++ ".length())));
             } else if (isNothing(lines.get(at))) {
                 at++;
             } else {
@@ -72,7 +79,6 @@ public final class ExchangeFile {
             }
         }
         String file = path.getFileName().toString().replace(".http", "");
-        List<String> traits = title.length > 1 ? List.of(title[1].split(" ")) : List.of();
         String account = traits.contains("continues")
                 ? before.get(before.size() - 1).account()
                 : Scene.accountOf(file, title[0]);
@@ -82,40 +88,71 @@ public final class ExchangeFile {
     /** Exchanges that differ only in how their requests are signed, or in their request lines. */
     private List<Exchange> exchanges() {
         int line = at + 1;
-        List<String> authorizations = new ArrayList<>();
-        while (lines.get(at).startsWith("-> ")) {
-            authorizations.add(lines.get(at++).substring("-> ".length()));
+        List<String> signings = new ArrayList<>();
+        List<Signed> requests = new ArrayList<>();
+        String set = "";
+        for (; lines.get(at).startsWith("-> "); at++) {
+            refuseBehind(set);
+            String mark = lines.get(at).substring("-> ".length());
+            Matcher request = SIGNED_REQUEST.matcher(withoutSet(mark));
+            if (request.matches()) {
+                requests.add(new Signed(request.group(1) == null ? USUAL : request.group(1), request.group(2)));
+                set = mark.substring(withoutSet(mark).length());
+            } else {
+                signings.add(mark);
+            }
         }
-        List<String> requests = new ArrayList<>();
-        do {
-            requests.add(lines.get(at++));
-        } while (REQUEST.matcher(lines.get(at)).matches());
-        Message sent = message();
-        if (at == lines.size() || !lines.get(at).startsWith("<- ")) {
+        if (signings.isEmpty() == requests.isEmpty()) {
+            throw wrong("follows marks (->) with a request and others without");
+        }
+        for (; REQUEST.matcher(lines.get(at)).matches(); at++) {
+            refuseBehind(set);
+            String request = withoutSet(lines.get(at));
+            signings.forEach(signing -> requests.add(new Signed(signing, request)));
+            set = lines.get(at).substring(request.length());
+        }
+        Message sent = message(set);
+        if (requests.isEmpty() || at == lines.size() || !lines.get(at).startsWith("<- ")) {
             throw wrong("must be the answer (<-) of the request in line " + line);
         }
-        String status = lines.get(at++).substring("<- ".length());
-        Message expected = message();
+        String answer = lines.get(at++).substring("<- ".length());
+        String status = withoutSet(answer);
+        Message expected = message(answer.substring(status.length()));
         List<Exchange> exchanges = new ArrayList<>();
-        for (String authorization : authorizations) {
-            for (String request : requests) {
-                exchanges.add(new Exchange(line + exchanges.size(), authorization, request, sent, status, expected));
-            }
+        for (Signed request : requests) {
+            exchanges.add(new Exchange(
+                    line + exchanges.size(), request.signing(), request.request(), sent, status, expected));
         }
         return exchanges;
     }
 
-    private Exchange preparation() {
-        String[] words = lines.get(at++).substring("++ ".length()).split(" ", 3);
-        Message sent = new Message(sets.expanded("@send").headers(), words.length > 2 ? words[2] : "");
-        return new Exchange(at, "", words[0] + " " + words[1], sent, "", new Message(List.of(), ""));
+    private void refuseBehind(String set) {
+        if (!set.isEmpty()) {
+            throw wrong("is a request behind" + set + ", which must stand behind the last one");
+        }
     }
 
-    private Message message() {
+    /** A line up to the set that its message begins with. */
+    private static String withoutSet(String line) {
+        int set = line.indexOf(" @");
+        return set < 0 ? line : line.substring(0, set);
+    }
+
+    private Exchange preparation(int line, String request) {
+        String[] words = request.split(" ", 3);
+        Message sent = new Message(sets.expanded("@send").headers(), words.length > 2 ? words[2] : "");
+        return new Exchange(line, "", words[0] + " " + words[1], sent, "", new Message(List.of(), ""));
+    }
+
+    /** @param first the set that it begins with, behind a blank; or empty */
+    private Message message(String first) {
+        List<String> head = new ArrayList<>(first.isEmpty() ? List.of() : List.of(first.substring(1)));
+        while (at < lines.size() && !endsHead(lines.get(at))) {
+            head.add(lines.get(at++));
+        }
         List<String> headers = new ArrayList<>();
         List<String> body = new ArrayList<>();
-        for (; at < lines.size() && !lines.get(at).isEmpty() && !isMark(lines.get(at)); at++) {
-            String line = lines.get(at);
+        for (String line : head) {
             if (line.startsWith("@")) {
                 Message set = sets.expanded(line);
                 headers.addAll(set.headers());
@@ -142,6 +179,11 @@ public final class ExchangeFile {
         return new Message(headers, body.isEmpty() ? "" : String.join("\r\n", body) + end);
     }
 
+    /** Of an empty line, and of the first line of a body that can be no header. */
+    private static boolean endsHead(String line) {
+        return line.isEmpty() || isMark(line) || line.startsWith("{") || line.startsWith("<") || line.startsWith("--");
+    }
+
     private static boolean isMark(String line) {
         return line.startsWith("-> ") || line.startsWith("<- ") || line.startsWith("== ") || line.startsWith("++ ");
     }
@@ -153,4 +195,6 @@ public final class ExchangeFile {
     private IllegalArgumentException wrong(String what) {
         return new IllegalArgumentException(path + ":" + (at + 1) + " " + what);
     }
+
+    private record Signed(String signing, String request) {}
 }
