@@ -1,7 +1,7 @@
 package cleave;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static cleave.architecture.Layers.knowsNone;
+import static cleave.architecture.Layers.knowsOnly;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,12 +39,7 @@ final class LayeringTest {
 
     /** The values depend on nothing that acts. */
     @ArchTest
-    static final ArchRule MODEL_IS_VALUES = classes()
-            .that()
-            .resideInAPackage("cleave.model..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(VALUES);
+    static final ArchRule MODEL_IS_VALUES = knowsOnly("cleave.model..", VALUES);
 
     @ArchTest
     static final ArchRule NOTHING_GOES_IN_CIRCLES =
@@ -64,28 +59,15 @@ final class LayeringTest {
             PureCore.ofSilent("cleave.model..", "cleave.registry", "cleave.route");
 
     @ArchTest
-    static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = noClasses()
-            .that()
-            .resideInAnyPackage("cleave.runtime.loop", "cleave.runtime.settings")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.route..", "cleave.runtime.rpc", "cleave.wire", "io.grpc..", "io.netty..");
+    static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = knowsNone(
+            "cleave.runtime.loop cleave.runtime.settings",
+            "cleave.route.. cleave.runtime.rpc cleave.wire io.grpc.. io.netty..");
 
     @ArchTest
-    static final ArchRule RPC_KNOWS_NO_ROUTES = noClasses()
-            .that()
-            .resideInAPackage("cleave.runtime.rpc")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.route..", "cleave.wire");
+    static final ArchRule RPC_KNOWS_NO_ROUTES = knowsNone("cleave.runtime.rpc", "cleave.route..", "cleave.wire");
 
     /** No role is known here: they meet in this module. */
     @ArchTest
-    static final ArchRule NO_ROLE_IS_KNOWN = noClasses()
-            .that()
-            .resideInAPackage("cleave..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..", "cleave.deploy..");
+    static final ArchRule NO_ROLE_IS_KNOWN =
+            knowsNone("cleave..", "cleave.master.. cleave.server.. cleave.frontend.. cleave.dfs.. cleave.deploy..");
 }

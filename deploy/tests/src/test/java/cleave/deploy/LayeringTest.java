@@ -1,6 +1,7 @@
 package cleave.deploy;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static cleave.architecture.Layers.knowsNone;
+import static cleave.architecture.Layers.knowsOnly;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import cleave.architecture.Product;
@@ -68,28 +69,14 @@ class LayeringTest {
             knowNone(DEPLOY, new String[] {"cleave.deploy.[role|standalone|access|backup].."}, DFS);
 
     @ArchTest
-    static final ArchRule theDemoKnowsTheServiceFromOutside = classes()
-            .that()
-            .resideInAPackage("cleave.deploy.demo..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.deploy..",
-                    "cleave.client..",
-                    "cleave.wire..",
-                    "java..",
-                    "com.fasterxml..",
-                    "picocli..",
-                    "org.jspecify..",
-                    "com.google.protobuf..");
+    static final ArchRule theDemoKnowsTheServiceFromOutside = knowsOnly(
+            "cleave.deploy.demo..",
+            "cleave.deploy.. cleave.client.. cleave.wire.. java.. com.fasterxml.. picocli.. "
+                    + "org.jspecify.. com.google.protobuf..");
 
     @ArchTest
     static final ArchRule whatWritesToTheTerminalKnowsNothingElse = knowsNone(
             "cleave.deploy.terminal..", "cleave.deploy.role..", "cleave.deploy.cluster..", "cleave.deploy.demo..");
-
-    private static ArchRule knowsNone(String who, String... whom) {
-        return knowNone(who, new String[0], whom);
-    }
 
     /** @param but those of them that may know it */
     private static ArchRule knowNone(String who, String[] but, String... whom) {

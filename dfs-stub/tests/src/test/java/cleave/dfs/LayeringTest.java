@@ -1,11 +1,15 @@
 package cleave.dfs;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static cleave.architecture.Layers.isKnownOnlyTo;
+import static cleave.architecture.Layers.knowsNone;
+import static cleave.architecture.Layers.knowsOnly;
+import static cleave.architecture.Layers.nobodyKnows;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Layers;
 import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -38,28 +42,15 @@ class LayeringTest {
     static final ArchRule whatTheyShareIsPure = PureCore.of("cleave.dfs.link");
 
     @ArchTest
-    static final ArchRule stateKnowsValuesOnly = classes()
-            .that()
-            .resideInAPackage("cleave.dfs.state")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.dfs.state",
-                    "cleave.model..",
-                    "java.lang..",
-                    "java.util",
-                    "java.util.regex",
-                    "org.pcollections..",
-                    "org.jspecify..");
+    static final ArchRule stateKnowsValuesOnly = knowsOnly(
+            "cleave.dfs.state",
+            "cleave.dfs.state cleave.model.. java.lang.. java.util java.util.regex org.pcollections.. "
+                    + "org.jspecify..");
 
     @ArchTest
-    static final ArchRule coresKnowNoAdapters = noClasses()
-            .that()
-            .resideInAnyPackage("cleave.dfs.node", "cleave.dfs.client", "cleave.dfs.link")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.dfs.store", "cleave.dfs.rpc", "cleave.dfs.settings", "cleave.runtime.rpc..", "java.io..");
+    static final ArchRule coresKnowNoAdapters = knowsNone(
+            "cleave.dfs.node cleave.dfs.client cleave.dfs.link",
+            "cleave.dfs.store cleave.dfs.rpc cleave.dfs.settings cleave.runtime.rpc.. java.io..");
 
     /** They meet in the link alone: a client reaches its node in this process as it does elsewhere. */
     @ArchTest
@@ -67,12 +58,7 @@ class LayeringTest {
             slices().matching("cleave.dfs.(node|client)").should().notDependOnEachOther();
 
     @ArchTest
-    static final ArchRule theLinkKnowsNoCore = noClasses()
-            .that()
-            .resideInAPackage("cleave.dfs.link")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.dfs.node", "cleave.dfs.client");
+    static final ArchRule theLinkKnowsNoCore = knowsNone("cleave.dfs.link", "cleave.dfs.node", "cleave.dfs.client");
 
     @ArchTest
     static final ArchRule onlyTheContractOfTheRootIsKnownInside = noClasses()
@@ -83,42 +69,21 @@ class LayeringTest {
             .haveNameMatching("cleave\\.dfs\\.(DfsNode|DfsClients).*");
 
     @ArchTest
-    static final ArchRule storesKnowNoNetwork = noClasses()
-            .that()
-            .resideInAPackage("cleave.dfs.store")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.dfs.rpc", "cleave.runtime.rpc..", "io.grpc..", "java.net..");
+    static final ArchRule storesKnowNoNetwork =
+            knowsNone("cleave.dfs.store", "cleave.dfs.rpc cleave.runtime.rpc.. io.grpc.. java.net..");
 
     @ArchTest
-    static final ArchRule theServiceKnowsNoDisk = noClasses()
-            .that()
-            .resideInAPackage("cleave.dfs.rpc")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.dfs.store", "java.nio..");
+    static final ArchRule theServiceKnowsNoDisk = knowsNone("cleave.dfs.rpc", "cleave.dfs.store", "java.nio..");
 
     @ArchTest
-    static final ArchRule onlyMetricsKnowTheMetricsLibrary = noClasses()
-            .that()
-            .resideOutsideOfPackage("cleave.dfs.metrics")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.prometheus..");
+    static final ArchRule onlyMetricsKnowTheMetricsLibrary = isKnownOnlyTo("io.prometheus..", "cleave.dfs.metrics");
 
     @ArchTest
-    static final ArchRule rolesAreUnknown = noClasses()
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.deploy..", "cleave.chaos..");
+    static final ArchRule rolesAreUnknown =
+            nobodyKnows("cleave.master.. cleave.server.. cleave.frontend.. cleave.deploy.. cleave.chaos..");
 
     @ArchTest
-    static final ArchRule nobodyWaitsOrSleeps = noClasses()
-            .should()
-            .callMethod(Object.class, "wait")
-            .orShould()
-            .callMethod(Thread.class, "sleep", long.class);
+    static final ArchRule nobodyWaitsOrSleeps = Layers.nobodyWaitsOrSleeps();
 
     @ArchTest
     static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {

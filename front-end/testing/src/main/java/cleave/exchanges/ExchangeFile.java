@@ -10,14 +10,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the files of exchanges, whose format {@code exchanges/README.md} describes. Confined to one file. */
 public final class ExchangeFile {
-    /** How it is signed, if it stands here; the request line; and a set. */
-    private static final Pattern REQUEST = Pattern.compile("(?:([a-z].*?) )?([A-Z]+ /.*?)(?: (@.*))?");
-
-    private static final String USUAL_SIGNING = "shared-key-lite";
+    private static final Pattern REQUEST = Pattern.compile("[A-Z]+ /.*");
+    private static final Pattern SIGNED_REQUEST = Pattern.compile("(?:(.*) )?(" + REQUEST + ")");
+    private static final String USUAL = "shared-key-lite";
 
     private final Path path;
     private final List<String> lines;
@@ -73,8 +71,7 @@ public final class ExchangeFile {
             if (lines.get(at).startsWith("-> ")) {
                 exchanges.addAll(exchanges());
             } else if (lines.get(at).startsWith("++ ")) {
-                String prepared = lines.get(at++).substring("++ ".length());
-                exchanges.add(preparation(at, prepared));
+                exchanges.add(preparation(at + 1, lines.get(at++).substring("++ ".length())));
             } else if (isNothing(lines.get(at))) {
                 at++;
             } else {
@@ -91,56 +88,77 @@ public final class ExchangeFile {
     /** Exchanges that differ only in how their requests are signed, or in their request lines. */
     private List<Exchange> exchanges() {
         int line = at + 1;
-        List<String> authorizations = new ArrayList<>();
-        List<String> requests = new ArrayList<>();
-        @Nullable String set = null;
-        while (lines.get(at).startsWith("-> ")) {
-            String mark = lines.get(at++).substring("-> ".length());
-            Matcher whole = REQUEST.matcher(mark);
-            if (whole.matches()) {
-                authorizations.add(whole.group(1) == null ? USUAL_SIGNING : whole.group(1));
-                requests.add(whole.group(2));
-                set = whole.group(3);
+        List<String> signings = new ArrayList<>();
+        List<Signed> requests = new ArrayList<>();
+        String set = "";
+        for (; lines.get(at).startsWith("-> "); at++) {
+            refuseBehind(set);
+            String mark = lines.get(at).substring("-> ".length());
+            Matcher request = SIGNED_REQUEST.matcher(withoutSet(mark));
+            if (request.matches()) {
+                requests.add(new Signed(request.group(1) == null ? USUAL : request.group(1), request.group(2)));
+                set = mark.substring(withoutSet(mark).length());
             } else {
-                authorizations.add(mark);
+                signings.add(mark);
             }
         }
-        for (Matcher more = REQUEST.matcher(lines.get(at)); more.matches(); more = REQUEST.matcher(lines.get(++at))) {
-            requests.add(more.group(2));
-            set = more.group(3);
+        if (signings.isEmpty() == requests.isEmpty()) {
+            throw wrong("follows marks (->) with a request and others without");
+        }
+        for (; REQUEST.matcher(lines.get(at)).matches(); at++) {
+            refuseBehind(set);
+            String request = withoutSet(lines.get(at));
+            signings.forEach(signing -> requests.add(new Signed(signing, request)));
+            set = lines.get(at).substring(request.length());
         }
         Message sent = message(set);
-        if (at == lines.size() || !lines.get(at).startsWith("<- ")) {
+        if (requests.isEmpty() || at == lines.size() || !lines.get(at).startsWith("<- ")) {
             throw wrong("must be the answer (<-) of the request in line " + line);
         }
-        String[] answer = lines.get(at++).substring("<- ".length()).split(" (?=@)", 2);
-        Message expected = message(answer.length > 1 ? answer[1] : null);
+        String answer = lines.get(at++).substring("<- ".length());
+        String status = withoutSet(answer);
+        Message expected = message(answer.substring(status.length()));
         List<Exchange> exchanges = new ArrayList<>();
-        for (String authorization : authorizations) {
-            for (String request : requests) {
-                exchanges.add(new Exchange(line + exchanges.size(), authorization, request, sent, answer[0], expected));
-            }
+        for (Signed request : requests) {
+            exchanges.add(new Exchange(
+                    line + exchanges.size(), request.signing(), request.request(), sent, status, expected));
         }
         return exchanges;
     }
 
-    private Exchange preparation(int line, String prepared) {
-        String[] words = prepared.split(" ", 3);
+    private void refuseBehind(String set) {
+        if (!set.isEmpty()) {
+            throw wrong("is a request behind" + set + ", which must stand behind the last one");
+        }
+    }
+
+    /** A line up to the set that its message begins with. */
+    private static String withoutSet(String line) {
+        int set = line.indexOf(" @");
+        return set < 0 ? line : line.substring(0, set);
+    }
+
+    private Exchange preparation(int line, String request) {
+        String[] words = request.split(" ", 3);
         Message sent = new Message(sets.expanded("@send").headers(), words.length > 2 ? words[2] : "");
         return new Exchange(line, "", words[0] + " " + words[1], sent, "", new Message(List.of(), ""));
     }
 
-    /** @param set that stands behind the mark, if one does */
-    private Message message(@Nullable String set) {
+    /** @param first the set that it begins with, behind a blank; or empty */
+    private Message message(String first) {
+        List<String> head = new ArrayList<>(first.isEmpty() ? List.of() : List.of(first.substring(1)));
+        while (at < lines.size() && !endsHead(lines.get(at))) {
+            head.add(lines.get(at++));
+        }
         List<String> headers = new ArrayList<>();
         List<String> body = new ArrayList<>();
-        if (set != null) {
-            add(set, headers, body);
-        }
-        for (; at < lines.size() && isHead(lines.get(at)); at++) {
-            String line = lines.get(at);
+        for (String line : head) {
             if (line.startsWith("@")) {
-                add(line, headers, body);
+                Message set = sets.expanded(line);
+                headers.addAll(set.headers());
+                if (!set.body().isEmpty()) {
+                    body.add(set.body());
+                }
             } else if (!line.startsWith("# ")) {
                 headers.add(line);
             }
@@ -161,17 +179,9 @@ public final class ExchangeFile {
         return new Message(headers, body.isEmpty() ? "" : String.join("\r\n", body) + end);
     }
 
-    private void add(String use, List<String> headers, List<String> body) {
-        Message set = sets.expanded(use);
-        headers.addAll(set.headers());
-        if (!set.body().isEmpty()) {
-            body.add(set.body());
-        }
-    }
-
-    /** No header begins as a body in JSON or XML does, which needs no empty line before it. */
-    private static boolean isHead(String line) {
-        return !line.isEmpty() && !isMark(line) && !line.startsWith("{") && !line.startsWith("<");
+    /** Of an empty line, and of the first line of a body that can be no header. */
+    private static boolean endsHead(String line) {
+        return line.isEmpty() || isMark(line) || line.startsWith("{") || line.startsWith("<") || line.startsWith("--");
     }
 
     private static boolean isMark(String line) {
@@ -185,4 +195,6 @@ public final class ExchangeFile {
     private IllegalArgumentException wrong(String what) {
         return new IllegalArgumentException(path + ":" + (at + 1) + " " + what);
     }
+
+    private record Signed(String signing, String request) {}
 }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param line where it begins in the file
  * @param name unique in its file
  * @param account its own, or that of the scene before, which it continues
- * @param traits {@code orders}, {@code continues}, {@code https}, {@code socket}, and options of its account such as {@code state=disabled}
+ * @param traits {@code continues}, {@code https}, {@code socket}, {@code orders}, and options of its account such as {@code state=disabled}
  */
 public record Scene(String file, int line, String name, String account, List<String> traits, List<Exchange> exchanges) {
     private static final Pattern PARTITION = Pattern.compile("\"PartitionKey\":\"([^\"]*)\"");

@@ -4,21 +4,21 @@ import cleave.exchanges.Scene.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Headers and bodies that many exchanges share, by name. Immutable. */
+/** Headers and bodies that many exchanges share, by name, and that may name each other. Immutable. */
 record Sets(Map<String, List<String>> lines) {
     static Sets of(List<String> text) {
         Map<String, List<String>> sets = new TreeMap<>();
-        List<String> set = new ArrayList<>();
+        @Nullable List<String> set = null;
         for (String line : text) {
-            if (line.startsWith("@")) {
+            if (line.isEmpty()) {
+                set = null;
+            } else if (set == null && line.startsWith("@")) {
                 set = new ArrayList<>();
                 sets.put(line, set);
-            } else if (line.startsWith("& ")) {
-                set.addAll(Objects.requireNonNull(sets.get(line.substring(2)), line));
-            } else if (!line.startsWith("# ")) {
+            } else if (set != null) {
                 set.add(line);
             }
         }
@@ -37,9 +37,13 @@ record Sets(Map<String, List<String>> lines) {
         for (String line : set) {
             String filled = line.replace("$1", words.length > 1 ? words[1] : "")
                     .replace("$2", words.length > 2 ? words[2] : "");
-            if (filled.startsWith("|")) {
+            if (filled.startsWith("@")) {
+                Message other = expanded(filled);
+                headers.addAll(other.headers());
+                body.addAll(other.body().isEmpty() ? List.of() : List.of(other.body()));
+            } else if (filled.startsWith("|")) {
                 body.add(filled.equals("|") ? "" : filled.substring(2));
-            } else if (!filled.isEmpty()) {
+            } else {
                 headers.add(filled);
             }
         }

@@ -1,9 +1,11 @@
 package cleave.frontend;
 
+import static cleave.architecture.Layers.isKnownOnlyTo;
+import static cleave.architecture.Layers.knowsNone;
+import static cleave.architecture.Layers.knowsOnly;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -184,32 +186,5 @@ class LayeringTest {
         String itself = "cleave.frontend.protocol." + who;
         String all = itself + " java.lang.. java.util java.io java.nio.charset org.jspecify.. " + whom;
         return knowsOnly(itself, all.split(" "));
-    }
-
-    private static ArchRule knowsNone(String who, String... whom) {
-        return noClasses()
-                .that()
-                .resideInAPackage(who)
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(whom);
-    }
-
-    private static ArchRule knowsOnly(String who, String... whom) {
-        return classes()
-                .that()
-                .resideInAPackage(who)
-                .should()
-                .onlyDependOnClassesThat()
-                .resideInAnyPackage(whom);
-    }
-
-    private static ArchRule isKnownOnlyTo(String whom, String... who) {
-        return noClasses()
-                .that()
-                .resideOutsideOfPackages(who)
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(whom);
     }
 }

@@ -1,12 +1,16 @@
 package cleave.server;
 
+import static cleave.architecture.Layers.isKnownOnlyTo;
+import static cleave.architecture.Layers.knowsNone;
+import static cleave.architecture.Layers.knowsOnly;
+import static cleave.architecture.Layers.nobodyKnows;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Layers;
 import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -38,39 +42,16 @@ class LayeringTest {
     static final ArchRule theCoreIsPure = PureCore.of(CORE);
 
     @ArchTest
-    static final ArchRule stateKnowsValuesOnly = classes()
-            .that()
-            .resideInAPackage("cleave.server.state")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.server.state",
-                    "cleave.model..",
-                    "cleave.wire",
-                    "java.lang..",
-                    "java.util",
-                    "java.util.function",
-                    "java.util.zip",
-                    "java.nio",
-                    "com.google.protobuf",
-                    "org.jspecify..");
+    static final ArchRule stateKnowsValuesOnly = knowsOnly(
+            "cleave.server.state",
+            "cleave.server.state cleave.model.. cleave.wire java.lang.. java.util java.util.function "
+                    + "java.util.zip java.nio com.google.protobuf org.jspecify..");
 
     @ArchTest
-    static final ArchRule policyKnowsStateAndValues = classes()
-            .that()
-            .resideInAPackage("cleave.server.policy")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.server.policy",
-                    "cleave.server.state",
-                    "cleave.model..",
-                    "cleave.wire",
-                    "java.lang..",
-                    "java.util",
-                    "java.util.function",
-                    "com.google.protobuf",
-                    "org.jspecify..");
+    static final ArchRule policyKnowsStateAndValues = knowsOnly(
+            "cleave.server.policy",
+            "cleave.server.policy cleave.server.state cleave.model.. cleave.wire java.lang.. "
+                    + "java.util java.util.function com.google.protobuf org.jspecify..");
 
     @ArchTest
     static final ArchRule theStateOfARangeIsPure = classes()
@@ -81,94 +62,45 @@ class LayeringTest {
                     .or(nameMatching(".*cleave\\.server\\.range\\.RangeState.*")));
 
     @ArchTest
-    static final ArchRule outsideKnowsNothingOfTheCore = noClasses()
-            .that()
-            .resideInAPackage("cleave.server.outside")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.server.range",
-                    "cleave.server.opening",
-                    "cleave.server.handoff",
-                    "cleave.server.membership");
+    static final ArchRule outsideKnowsNothingOfTheCore = knowsNone(
+            "cleave.server.outside",
+            "cleave.server.range cleave.server.opening cleave.server.handoff cleave.server.membership");
 
     @ArchTest
-    static final ArchRule rangesKnowOutsideOnly = noClasses()
-            .that()
-            .resideInAPackage("cleave.server.range")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.server.opening", "cleave.server.handoff", "cleave.server.membership");
+    static final ArchRule rangesKnowOutsideOnly = knowsNone(
+            "cleave.server.range", "cleave.server.opening", "cleave.server.handoff", "cleave.server.membership");
 
     @ArchTest
-    static final ArchRule openingsKnowRanges = noClasses()
-            .that()
-            .resideInAPackage("cleave.server.opening")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.server.handoff", "cleave.server.membership");
+    static final ArchRule openingsKnowRanges =
+            knowsNone("cleave.server.opening", "cleave.server.handoff", "cleave.server.membership");
 
     @ArchTest
-    static final ArchRule handoffsKnowRangesAndOpenings = noClasses()
-            .that()
-            .resideInAPackage("cleave.server.handoff")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("cleave.server.membership");
+    static final ArchRule handoffsKnowRangesAndOpenings =
+            knowsNone("cleave.server.handoff", "cleave.server.membership");
 
     @ArchTest
-    static final ArchRule theCoreKnowsNoAdapters = noClasses()
-            .that()
-            .resideInAnyPackage(CORE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.server",
-                    "cleave.server.rpc",
-                    "cleave.server.store",
-                    "cleave.server.dfs",
-                    "cleave.runtime.rpc..",
-                    "cleave.route..",
-                    "cleave.dfs.*..",
-                    "java.io..");
+    static final ArchRule theCoreKnowsNoAdapters = knowsNone(
+            String.join(" ", CORE),
+            "cleave.server cleave.server.rpc cleave.server.store cleave.server.dfs "
+                    + "cleave.runtime.rpc.. cleave.route.. cleave.dfs.*.. java.io..");
 
     @ArchTest
-    static final ArchRule onlyStoresKnowRocksDb = noClasses()
-            .that()
-            .resideOutsideOfPackage("cleave.server.store")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.rocksdb..");
+    static final ArchRule onlyStoresKnowRocksDb = isKnownOnlyTo("org.rocksdb..", "cleave.server.store");
 
     @ArchTest
-    static final ArchRule onlyRpcAndRootKnowGrpc = noClasses()
-            .that()
-            .resideOutsideOfPackages("cleave.server.rpc", "cleave.server")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.grpc..");
+    static final ArchRule onlyRpcAndRootKnowGrpc = isKnownOnlyTo("io.grpc..", "cleave.server.rpc", "cleave.server");
 
     @ArchTest
-    static final ArchRule onlyMetricsKnowTheMetricsLibrary = noClasses()
-            .that()
-            .resideOutsideOfPackages(
-                    "cleave.server.metrics", "cleave.server.range", "cleave.server.membership", "cleave.server.handoff")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.prometheus..");
+    static final ArchRule onlyMetricsKnowTheMetricsLibrary = isKnownOnlyTo(
+            "io.prometheus..",
+            "cleave.server.metrics cleave.server.range cleave.server.membership cleave.server.handoff");
 
     @ArchTest
-    static final ArchRule otherRolesAreUnknown = noClasses()
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.master..", "cleave.frontend..", "cleave.deploy..", "cleave.chaos..");
+    static final ArchRule otherRolesAreUnknown =
+            nobodyKnows("cleave.master.. cleave.frontend.. cleave.deploy.. cleave.chaos..");
 
     @ArchTest
-    static final ArchRule nobodySynchronizes = noClasses()
-            .should()
-            .callMethod(Object.class, "wait")
-            .orShould()
-            .callMethod(Thread.class, "sleep", long.class);
+    static final ArchRule nobodySynchronizes = Layers.nobodyWaitsOrSleeps();
 
     @ArchTest
     static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {

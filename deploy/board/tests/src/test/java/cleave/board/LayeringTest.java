@@ -1,7 +1,8 @@
 package cleave.board;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static cleave.architecture.Layers.isKnownOnlyTo;
+import static cleave.architecture.Layers.knowsNone;
+import static cleave.architecture.Layers.knowsOnly;
 
 import cleave.architecture.Product;
 import cleave.architecture.PureCore;
@@ -20,33 +21,15 @@ class LayeringTest {
     static final ArchRule WHAT_IS_SHOWN_IS_COMPUTED_PURELY = PureCore.ofSilent(CORE);
 
     @ArchTest
-    static final ArchRule THE_CORE_KNOWS_NO_ADAPTER = noClasses()
-            .that()
-            .resideInAnyPackage(CORE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.board", "cleave.board.http", "cleave.board.recording");
+    static final ArchRule THE_CORE_KNOWS_NO_ADAPTER =
+            knowsNone(String.join(" ", CORE), "cleave.board", "cleave.board.http", "cleave.board.recording");
 
     @ArchTest
-    static final ArchRule FRAMES_KNOW_NOTHING_BUT_JSON = classes()
-            .that()
-            .resideInAPackage("cleave.board.frame")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.board.frame",
-                    "cleave.model",
-                    "com.fasterxml.jackson.core..",
-                    "java.io",
-                    "java.lang..",
-                    "java.util..",
-                    "org.jspecify..");
+    static final ArchRule FRAMES_KNOW_NOTHING_BUT_JSON = knowsOnly(
+            "cleave.board.frame",
+            "cleave.board.frame cleave.model com.fasterxml.jackson.core.. java.io java.lang.. "
+                    + "java.util.. org.jspecify..");
 
     @ArchTest
-    static final ArchRule ONLY_HTTP_KNOWS_VERTX = noClasses()
-            .that()
-            .resideOutsideOfPackage("cleave.board.http")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.vertx..", "io.netty..");
+    static final ArchRule ONLY_HTTP_KNOWS_VERTX = isKnownOnlyTo("io.vertx.. io.netty..", "cleave.board.http");
 }

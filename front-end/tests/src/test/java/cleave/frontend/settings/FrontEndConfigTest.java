@@ -71,57 +71,6 @@ class FrontEndConfigTest {
     }
 
     @Test
-    void theseAreAllKeys() {
-        Settings settings = new Settings(least());
-
-        FrontEndConfig.from(settings);
-
-        assertThat(settings.known())
-                .containsExactly(
-                        "front-end.accounts",
-                        "front-end.answer-timeout",
-                        "front-end.body-bytes",
-                        "front-end.body-timeout",
-                        "front-end.bytes-in-flight",
-                        "front-end.close-timeout",
-                        "front-end.connection-age",
-                        "front-end.connections",
-                        "front-end.development-account",
-                        "front-end.drain-time",
-                        "front-end.head-timeout",
-                        "front-end.header-bytes",
-                        "front-end.host-suffixes",
-                        "front-end.idle-timeout",
-                        "front-end.listen",
-                        "front-end.listen-tls",
-                        "front-end.loops",
-                        "front-end.map-silence",
-                        "front-end.page-bytes",
-                        "front-end.page-time",
-                        "front-end.request-line-bytes",
-                        "front-end.request-timeout",
-                        "front-end.requests-in-flight",
-                        "front-end.slow-request",
-                        "front-end.table-memory",
-                        "front-end.tables-remembered",
-                        "front-end.tls-dir",
-                        "front-end.token-account-claim",
-                        "front-end.token-audiences",
-                        "front-end.token-authorization-uri",
-                        "front-end.token-contributor-roles",
-                        "front-end.token-issuers",
-                        "front-end.token-keys",
-                        "front-end.token-reader-roles",
-                        "masters",
-                        "seeds",
-                        "throttle.account-entities-per-second",
-                        "trace.endpoint",
-                        "trace.incoming",
-                        "trace.sample",
-                        "trace.slow");
-    }
-
-    @Test
     void defaultsAreThoseOfTheProtocol() {
         FrontEndConfig config = FrontEndConfig.from(new Settings(least()));
 

@@ -3,12 +3,10 @@ package cleave.master.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.master.state.BalancerSettings;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,40 +82,5 @@ class MasterConfigTest {
 
         assertThat(config.raftListen()).isEqualTo("0.0.0.0:10101");
         assertThat(config.self().text()).isEqualTo("m1=node-7:10101=node-7:10100");
-    }
-
-    @Test
-    void theseAreAllTheKeys() {
-        Settings settings = new Settings(Map.of());
-        MasterConfig.from(settings);
-        Set<String> known = settings.known();
-        known.removeAll(BalancerSettings.DEFAULT.texts().keySet());
-        assertThat(known)
-                .containsExactly(
-                        "master.balance",
-                        "master.call-deadline",
-                        "master.clock-skew",
-                        "master.dir",
-                        "master.election-max",
-                        "master.election-min",
-                        "master.feature-level",
-                        "master.handoff-deadline",
-                        "master.heartbeat",
-                        "master.id",
-                        "master.listen",
-                        "master.open-patience",
-                        "master.opens-per-server",
-                        "master.operator-deadline",
-                        "master.peers",
-                        "master.proof",
-                        "master.raft-listen",
-                        "master.ready",
-                        "master.segment-bytes",
-                        "master.settle",
-                        "master.snapshot-every",
-                        "master.stream-grace",
-                        "master.suspect",
-                        "master.sweep",
-                        "master.tick");
     }
 }

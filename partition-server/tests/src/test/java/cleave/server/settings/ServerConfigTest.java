@@ -29,37 +29,6 @@ class ServerConfigTest {
     }
 
     @Test
-    void theseAreTheKeys() {
-        Settings settings = new Settings(LEAST);
-        ServerConfig.from(settings);
-        assertThat(settings.known())
-                .containsExactly(
-                        "masters",
-                        "seeds",
-                        "server.advertise",
-                        "server.appends-in-flight",
-                        "server.block-cache",
-                        "server.checkpoint-after",
-                        "server.checkpoint-log-bytes",
-                        "server.dir",
-                        "server.heartbeat",
-                        "server.id",
-                        "server.listen",
-                        "server.loops",
-                        "server.queue-bytes",
-                        "server.queue-requests",
-                        "server.readers",
-                        "server.request-bytes",
-                        "server.scan-slice",
-                        "server.scrub-every",
-                        "server.scrub-rate",
-                        "server.space-reserve",
-                        "server.transfers",
-                        "server.write-buffer",
-                        "throttle.partition-entities-per-second");
-    }
-
-    @Test
     void aServerListensOnAllAddressesAndIsKnownByOne() {
         TreeMap<String, String> given = new TreeMap<>(LEAST);
         given.put("server.listen", "0.0.0.0:10300");
