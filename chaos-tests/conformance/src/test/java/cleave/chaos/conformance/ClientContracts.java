@@ -5,40 +5,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Nested;
 
 /** The contracts that hold for every running service; its subclasses say which one, by an extension that gives the endpoint. */
-abstract class ClientContracts {
+abstract class ClientContracts extends TableContracts {
     private final Map<String, String> nodeEnvironment;
 
     /** @param nodeEnvironment what Node needs for the service, besides the environment of this process */
     ClientContracts(Map<String, String> nodeEnvironment) {
         this.nodeEnvironment = nodeEnvironment;
-    }
-
-    @Nested
-    class JavaTables extends JavaTablesContract {
-        JavaTables(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaEntities extends JavaEntitiesContract {
-        JavaEntities(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaQueries extends JavaQueriesContract {
-        JavaQueries(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaTransactions extends JavaTransactionsContract {
-        JavaTransactions(Endpoint endpoint) {
-            super(endpoint);
-        }
     }
 
     @Nested
@@ -101,13 +73,6 @@ abstract class ClientContracts {
     class OldJavaScript extends OldJavaScriptContract {
         OldJavaScript(Endpoint endpoint) {
             super(endpoint, nodeEnvironment);
-        }
-    }
-
-    @Nested
-    class Isolation extends IsolationContract {
-        Isolation(Endpoint endpoint) {
-            super(endpoint);
         }
     }
 

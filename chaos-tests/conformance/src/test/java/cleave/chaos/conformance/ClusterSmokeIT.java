@@ -11,42 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Checks what separate processes could break: queries, filters and transactions over many ranges, and the first steps of a Java client. */
 @ExtendWith(ClusterSystem.class)
-class ClusterSmokeIT {
-    @Nested
-    class JavaTables extends JavaTablesContract {
-        JavaTables(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaEntities extends JavaEntitiesContract {
-        JavaEntities(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaQueries extends JavaQueriesContract {
-        JavaQueries(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaTransactions extends JavaTransactionsContract {
-        JavaTransactions(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class Isolation extends IsolationContract {
-        Isolation(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
+class ClusterSmokeIT extends TableContracts {
     @Nested
     @Tag("nightly")
     class Filters extends FilterContract {
