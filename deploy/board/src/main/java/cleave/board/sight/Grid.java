@@ -31,6 +31,8 @@ final class Grid {
     private static final int EXAMINED_EVERY = 60;
     /** Bounds are replaced if the largest part between them is so much larger than between new ones. */
     private static final double WORSE = 2;
+    /** A range that is worth it by so much is divided at once, and any other when bounds are examined. */
+    private static final double CLEARLY = 2;
 
     private final Names names;
     private final Map<Long, Division> divisions = new TreeMap<>();
@@ -90,9 +92,8 @@ final class Grid {
         Map<Long, Division> kept = new TreeMap<>();
         List<Part> parts = new ArrayList<>();
         for (Range range : ranges.all()) {
-            boolean isWorth = range.load().getEntitiesPerSecond() >= worthDividing;
             Bounds sampled = Bounds.of(range.load());
-            Division division = isWorth
+            Division division = isWorthDividing(range, worthDividing, isExamined)
                     ? division(range, sampled, tables, isExamined)
                     : new Division(range.row().range(), List.of());
             kept.put(range.id(), division);
@@ -101,6 +102,16 @@ final class Grid {
         divisions.clear();
         divisions.putAll(kept);
         return parts;
+    }
+
+    /** A load that wavers around the least that is worth it must not change the rows with each frame. */
+    private boolean isWorthDividing(Range range, double least, boolean isExamined) {
+        double load = range.load().getEntitiesPerSecond();
+        Division known = divisions.get(range.id());
+        if (isExamined || known == null) {
+            return load >= least;
+        }
+        return !known.bounds().isEmpty() || load >= CLEARLY * least;
     }
 
     private Division division(Range range, Bounds sampled, TableNames tables, boolean isExamined) {

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,37 @@ class SightTest {
                         .filter(bucket -> frame.cells().range(bucket) == 0))
                 .isNotEmpty()
                 .allMatch(bucket -> frame.cells().owner(bucket) == Cells.SEVERAL);
+    }
+
+    /** As many ranges as there are rows, each with a load that is now above, now below what its division needs, but for a surge of one. */
+    private static StatusReply wavering(Random random, double surge) {
+        Statuses many = withServers(S1);
+        for (int i = 0; i < 2000; i++) {
+            double load = i == 700 && surge > 0 ? surge : 0.5 + random.nextDouble();
+            many.range(
+                    4096 + i,
+                    i == 0 ? null : String.format("p%05d", i),
+                    i == 1999 ? null : String.format("p%05d", i + 1),
+                    S1,
+                    load(load)
+                            .addCandidates(bound(String.format("p%05dm", i), 50))
+                            .build());
+        }
+        return many.reply();
+    }
+
+    @Test
+    void loadsThatWaverLeaveTheRowsAndOneThatSurgesIsDividedAtOnce() {
+        Random random = new Random(1);
+        Frame first = sight.frame(1, seen(wavering(random, 0), 1));
+        for (int second = 2; second < 12; second++) {
+            assertThat(sight.frame(second, seen(wavering(random, 0), second)).axis())
+                    .isEqualTo(first.axis());
+        }
+
+        Frame surged = sight.frame(12, seen(wavering(random, 900), 12));
+
+        assertThat(values(surged, Measure.ENTITIES)).contains(450L);
     }
 
     @Test
