@@ -44,7 +44,7 @@ public final class EntityJsonWriter {
         } catch (IOException e) {
             throw new AssertionError("writing to memory", e);
         }
-        return out.toByteArray();
+        return out.taken();
     }
 
     /** What is written. If it came in one piece, for which there was no space yet, the array has its length, and needs no copy. */
@@ -53,9 +53,8 @@ public final class EntityJsonWriter {
             super(size);
         }
 
-        @Override
-        public synchronized byte[] toByteArray() {
-            return count == buf.length ? buf : super.toByteArray();
+        byte[] taken() {
+            return count == buf.length ? buf : toByteArray();
         }
     }
 
