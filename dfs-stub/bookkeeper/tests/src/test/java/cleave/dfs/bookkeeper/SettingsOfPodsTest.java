@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** BookKeeper ignores settings that it does not know, so a wrong name would mean its default. */
 class SettingsOfPodsTest {
-    private static final Path COMPONENT = Path.of("..", "..", "deploy", "kubernetes", "components", "bookkeeper");
+    private static final Path COMPONENT = Path.of("..", "..", "..", "deploy", "kubernetes", "components", "bookkeeper");
     /** Cleave's own. */
     private static final Set<String> OTHERS = Set.of("admin.listen");
 
