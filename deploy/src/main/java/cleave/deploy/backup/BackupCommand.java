@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
             "  cleave backup verify /backups/c",
             "  cleave backup s3://backups/c --endpoint https://minio:9000 --path-style --masters m1:10100 --dfs dfs:d1:10200",
             "  cleave backup azblob://account/backups/c --masters m1:10100 --dfs dfs:d1:10200",
-            "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
+            "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10200 --tls /etc/cleave/admin"
         })
 public final class BackupCommand extends TerminalCommand implements Callable<Integer> {
     @Mixin

@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "EXAMPLE",
             "",
-            "  cleave dfs copy dfs:e1:10300 bookkeeper://zk1:2181,zk2:2181,zk3:2181/cleave --tls /etc/cleave/admin"
+            "  cleave dfs copy dfs:e1:10200 bookkeeper://zk1:2181,zk2:2181,zk3:2181/cleave --tls /etc/cleave/admin"
         })
 public final class DfsCopyCommand extends TerminalCommand implements Callable<Integer> {
     @Parameters(

@@ -46,8 +46,8 @@ import picocli.CommandLine.Option;
         footer = {
             "EXAMPLES",
             "",
-            "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin",
-            "  cleave restore azblob://account/backups/c --masters n1:10100 --dfs dfs:e1:10300",
+            "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10200 --tls /etc/cleave/admin",
+            "  cleave restore azblob://account/backups/c --masters n1:10100 --dfs dfs:e1:10200",
             "  cleave restore s3://backups/c --table shop/orders --as ordersOfMonday --connection-file shop.txt"
         })
 public final class RestoreCommand extends TerminalCommand implements Callable<Integer> {

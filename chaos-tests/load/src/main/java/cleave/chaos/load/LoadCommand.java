@@ -93,9 +93,8 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--http2",
             paramLabel = "CONNECTIONS",
-            description =
-                    "HTTP/2 over https, with the requests in flight (--connections) as streams on so many connections"
-                            + " (default: HTTP/1.1, with a connection for each)")
+            description = "sends over HTTP/2, on this many connections of https, which the requests in flight share"
+                    + " (default: HTTP/1.1, where each has a connection of its own)")
     private int http2;
 
     @Option(
@@ -191,7 +190,7 @@ public final class LoadCommand implements Callable<Integer> {
     private void check(Workload workload) {
         checkSearch(workload);
         Schedule schedule = pace.schedule();
-        checkHttp2();
+        checkHttp2(target.requests(), "--connections", pace.connections());
         retry.policy();
         retry.patience();
         report.check();
@@ -240,21 +239,19 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private void checkHttp2() {
-        int inFlight = pace.connections();
+    private void checkHttp2(Requests to, String option, int inFlight) {
         if (http2 < 0 || http2 > inFlight) {
             throw CommandFailure.usage("--http2 " + http2 + ": from 1 to " + inFlight + " connections can carry the "
-                    + inFlight + " requests in flight of --connections");
+                    + inFlight + " requests in flight of " + option);
         }
         if (http2 > 0 && inFlight > http2 * Http2Connection.STREAMS_MAX) {
             throw CommandFailure.usage("--http2 " + http2 + ": a server may refuse more than "
-                    + Http2Connection.STREAMS_MAX + " streams on a connection, and --connections asks for " + inFlight
+                    + Http2Connection.STREAMS_MAX + " streams on a connection, and " + option + " asks for " + inFlight
                     + " requests in flight");
         }
-        if (http2 > 0 && !target.requests().endpoint().scheme().equals("https")) {
+        if (http2 > 0 && !to.endpoint().scheme().equals("https")) {
             throw CommandFailure.usage(
-                    "--http2 needs an endpoint of https, in whose handshake HTTP/2 is agreed on, not "
-                            + target.requests().endpoint());
+                    "--http2 needs an endpoint of https, in whose handshake HTTP/2 is agreed on, not " + to.endpoint());
         }
     }
 
@@ -350,6 +347,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     private int besides(Requests requests, Workload workload, Workload other) throws IOException {
         Requests beside = besideFile == null ? requests : new Requests(TargetOption.ofFile(besideFile));
+        checkHttp2(beside, "--beside-connections", besideConnections);
         if (!TargetOption.signedTable(requests).isEmpty()
                 || !TargetOption.signedTable(beside).isEmpty()) {
             throw CommandFailure.usage(
