@@ -68,6 +68,7 @@ class LoadCommandTest {
         --http2=2                             | --http2 needs an endpoint of https
         --http2=17                            | from 1 to 16 connections can carry the 16 requests in flight
         --http2=1 --connections=101           | a server may refuse more than 100 streams on a connection
+        --http2=1 --endpoint=https://127.0.0.1:1 --beside=get --beside-connections=101 | --beside-connections asks for 101 requests in flight
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
         assertThatThrownBy(() -> run(options.split(" ")))
