@@ -12,7 +12,11 @@ import picocli.CommandLine;
 
 class LoadCommandTest {
     private static void run(String... more) {
-        List<String> arguments = new ArrayList<>(List.of("--endpoint", "http://127.0.0.1:1"));
+        runOn("http://127.0.0.1:1", more);
+    }
+
+    private static void runOn(String endpoint, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("--endpoint", endpoint));
         arguments.addAll(List.of(more));
         LoadCommand command = new LoadCommand();
         new CommandLine(command).parseArgs(arguments.toArray(String[]::new));
@@ -68,12 +72,18 @@ class LoadCommandTest {
         --http2=2                             | --http2 needs an endpoint of https
         --http2=17                            | from 1 to 16 connections can carry the 16 requests in flight
         --http2=1 --connections=101           | a server may refuse more than 100 streams on a connection
-        --http2=1 --endpoint=https://127.0.0.1:1 --beside=get --beside-connections=101 | --beside-connections asks for 101 requests in flight
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
         assertThatThrownBy(() -> run(options.split(" ")))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void theStreamsOfALoadBesideAreCountedToo() {
+        assertThatThrownBy(() -> runOn("https://127.0.0.1:1", "--http2=1", "--beside=get", "--beside-connections=101"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("--beside-connections asks for 101 requests in flight");
     }
 
     @Test
