@@ -126,6 +126,7 @@ public final class Cleave implements Runnable {
     public static void main(String[] args) {
         int status = ExitCode.BUG;
         NameLookups.forgetSoon();
+        lookForNoLeaks();
         try {
             status = commandLine(args).execute(args);
         } catch (
@@ -135,6 +136,14 @@ public final class Cleave implements Runnable {
             System.err.println("cleave: a bug: " + bug);
         }
         System.exit(status);
+    }
+
+    /**
+     * Netty would take a stack trace with one buffer of 128, to find those that nobody releases: some per cent of a busy server's time. The
+     * tests have that on.
+     */
+    private static void lookForNoLeaks() {
+        System.getProperties().putIfAbsent("io.netty.leakDetection.level", "disabled");
     }
 
     private static Map<String, Supplier<Object>> commands() {

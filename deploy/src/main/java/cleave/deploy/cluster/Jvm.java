@@ -64,6 +64,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
                 "-Xmx" + HEAPS.get(role),
                 "-XX:MaxDirectMemorySize=160m",
                 "-Dio.netty.allocator.numDirectArenas=1",
+                "-Dio.netty.leakDetection.level=disabled",
                 "-Dzookeeper.jmx.log4j.disable=true",
                 "-DCLEAVE_BOOKKEEPER_LOG=INFO"));
         return new Jvm(EngineJars.addTo(classPath), own, isDetached);

@@ -14,6 +14,7 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Consumption;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
+import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
@@ -204,8 +205,8 @@ record Contender(String name, Target target, Map<String, List<Member>> roles, Ki
         roles.forEach((role, members) -> members.stream()
                 .filter(member -> ProcessHandle.of(member.id()).isEmpty())
                 .forEach(ended -> {
-                    throw new IllegalStateException(
-                            "a process of " + name + " has ended: " + role + ", id " + ended.id());
+                    throw CommandFailure.failed("a process of " + name + " has ended while it was measured: " + role
+                            + ", id " + ended.id() + "; look at its log, and whether the machine ran out of memory");
                 }));
     }
 }
