@@ -216,6 +216,7 @@ public final class Cleave implements Runnable {
     private static CommandLine laid(CommandLine line) {
         ManualPage.lay(line);
         line.registerConverter(URI.class, Cleave::url);
+        line.setAllowSubcommandsAsOptionParameters(true); // load --workload merge
         line.setExecutionExceptionHandler(Cleave::failed);
         line.setParameterExceptionHandler(Cleave::misused);
         return line;

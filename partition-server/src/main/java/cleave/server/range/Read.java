@@ -84,14 +84,14 @@ final class Read extends PendingRequest {
 
     private void answer(ReadReply end) {
         leave();
-        reply.accept(isWorthReporting() || steps != null ? reporting(end) : end);
+        Timing timing = timing(end.getStatus().getCode());
+        reply.accept(timing != null || isWorthReporting() ? reporting(end, timing) : end);
         answered(end.getStatus().getCode());
     }
 
-    private ReadReply reporting(ReadReply end) {
+    private ReadReply reporting(ReadReply end, @Nullable Timing timing) {
         ReadReply.Builder reporting =
                 end.toBuilder().setQueueMicros(queueMicros()).setDfsMicros(dfsMicros());
-        Timing timing = timing(end.getStatus().getCode());
         return timing == null ? reporting.build() : reporting.setTiming(timing).build();
     }
 }

@@ -175,14 +175,14 @@ final class Scan extends PendingRequest {
 
     private void answer(ScanReply end) {
         leave();
-        reply.accept(isWorthReporting() || steps != null ? reporting(end) : end);
+        Timing timing = timing(end.getStatus().getCode());
+        reply.accept(timing != null || isWorthReporting() ? reporting(end, timing) : end);
         answered(end.getStatus().getCode());
     }
 
-    private ScanReply reporting(ScanReply end) {
+    private ScanReply reporting(ScanReply end, @Nullable Timing timing) {
         ScanReply.Builder reporting =
                 end.toBuilder().setQueueMicros(queueMicros()).setDfsMicros(dfsMicros());
-        Timing timing = timing(end.getStatus().getCode());
         return timing == null ? reporting.build() : reporting.setTiming(timing).build();
     }
 

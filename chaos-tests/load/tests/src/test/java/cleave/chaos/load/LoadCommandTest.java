@@ -1,7 +1,9 @@
 package cleave.chaos.load;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.deploy.Cleave;
 import cleave.deploy.CommandFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +79,17 @@ class LoadCommandTest {
         assertThatThrownBy(() -> run(options.split(" ")))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(message);
+    }
+
+    /** {@code cleave load merge} is a command, and {@code merge} a workload. */
+    @Test
+    void aWorkloadMayHaveTheNameOfACommand() {
+        CommandLine.ParseResult load = Cleave.commandLine()
+                .parseArgs("load", "--workload", "merge", "--seconds", "1")
+                .subcommand();
+
+        assertThat(load.matchedOption("--workload").stringValues()).containsExactly("merge");
+        assertThat(load.hasSubcommand()).isFalse();
     }
 
     @Test
