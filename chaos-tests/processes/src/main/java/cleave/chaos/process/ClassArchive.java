@@ -1,6 +1,7 @@
 package cleave.chaos.process;
 
 import cleave.deploy.Cleave;
+import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.Jvm;
 import java.io.File;
 import java.io.IOException;
@@ -118,15 +119,24 @@ public final class ClassArchive {
         return classPath.isEmpty() ? jvm(options) : new Jvm(classPath, options, false);
     }
 
-    /** The class path of the roles, with BookKeeper, in a build's folder; IOException if nothing is packaged there. */
+    /**
+     * The class path of the roles, with BookKeeper if it was built, in a build's folder; CommandFailure if the roles are not packaged there.
+     */
     static String jarsOf(Path build) throws IOException {
         SortedMap<String, Path> jars = new TreeMap<>(); // By name: several modules bring the same libraries.
-        for (String folder : FOLDERS) {
-            try (Stream<Path> files = Files.list(build.toAbsolutePath().resolve(folder))) {
+        List<Path> folders = FOLDERS.stream()
+                .map(build.toAbsolutePath()::resolve)
+                .filter(Files::isDirectory)
+                .toList();
+        for (Path folder : folders) {
+            try (Stream<Path> files = Files.list(folder)) {
                 files.filter(file -> file.toString().endsWith(".jar")
                                 && !file.toString().endsWith("-tests.jar"))
                         .forEach(file -> jars.putIfAbsent(String.valueOf(file.getFileName()), file));
             }
+        }
+        if (jars.isEmpty()) {
+            throw CommandFailure.failed("nothing is built in " + build + "; call ./cleave --version there first");
         }
         return jars.values().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
