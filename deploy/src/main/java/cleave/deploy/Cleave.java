@@ -139,8 +139,8 @@ public final class Cleave implements Runnable {
     }
 
     /**
-     * Netty would take a stack trace with one buffer of 128, to find those that nobody releases: some per cent of a busy server's time. The
-     * tests have that on.
+     * Netty would take a stack trace with one buffer of 128, to find those that nobody releases: some per cent of a busy server's time. Vert.x
+     * forbids it for the same reason, but only where there is a front end.
      */
     private static void lookForNoLeaks() {
         System.getProperties().putIfAbsent("io.netty.leakDetection.level", "disabled");

@@ -32,9 +32,11 @@ import java.util.stream.Stream;
 public final class ClassArchive {
     private static final String PROPERTY = "cleave.build";
     private static final long SECONDS_MAX = 600;
+    private static final String LIBRARIES_OF_ROLES = "deploy/target/lib";
+
     private static final List<String> FOLDERS = List.of(
             "deploy/target",
-            "deploy/target/lib",
+            LIBRARIES_OF_ROLES,
             "dfs-stub/bookkeeper/target",
             "dfs-stub/bookkeeper/target/lib",
             "dfs-stub/bookkeeper/target/engine");
@@ -124,19 +126,17 @@ public final class ClassArchive {
      */
     static String jarsOf(Path build) throws IOException {
         SortedMap<String, Path> jars = new TreeMap<>(); // By name: several modules bring the same libraries.
-        List<Path> folders = FOLDERS.stream()
-                .map(build.toAbsolutePath()::resolve)
-                .filter(Files::isDirectory)
-                .toList();
-        for (Path folder : folders) {
+        Path root = build.toAbsolutePath();
+        if (!Files.isDirectory(root.resolve(LIBRARIES_OF_ROLES))) {
+            throw CommandFailure.failed("nothing is built in " + build + "; call ./cleave --version there first");
+        }
+        for (Path folder :
+                FOLDERS.stream().map(root::resolve).filter(Files::isDirectory).toList()) {
             try (Stream<Path> files = Files.list(folder)) {
                 files.filter(file -> file.toString().endsWith(".jar")
                                 && !file.toString().endsWith("-tests.jar"))
                         .forEach(file -> jars.putIfAbsent(String.valueOf(file.getFileName()), file));
             }
-        }
-        if (jars.isEmpty()) {
-            throw CommandFailure.failed("nothing is built in " + build + "; call ./cleave --version there first");
         }
         return jars.values().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,15 +17,21 @@ class ClassArchiveTest {
 
     @Test
     void aBuildNeedsNoBookKeeper() throws IOException {
-        Path jar = Files.createDirectories(build.resolve("deploy/target")).resolve("deploy-1.jar");
+        Path library =
+                Files.createDirectories(build.resolve("deploy/target/lib")).resolve("library.jar");
+        Path jar = build.resolve("deploy/target/deploy-1.jar");
+        Files.createFile(library);
         Files.createFile(jar);
         Files.createFile(jar.resolveSibling("deploy-1-tests.jar"));
 
-        assertThat(ClassArchive.jarsOf(build)).isEqualTo(jar.toAbsolutePath().toString());
+        assertThat(ClassArchive.jarsOf(build).split(File.pathSeparator)).containsExactly("" + jar, "" + library);
     }
 
     @Test
-    void aFolderWithoutABuildIsNoBug() {
+    void aFolderWithoutABuildOfTheRolesIsNoBug() throws IOException {
+        Path engine = Files.createDirectories(build.resolve("dfs-stub/bookkeeper/target"));
+        Files.createFile(engine.resolve("dfs-bookkeeper-1.jar"));
+
         assertThatThrownBy(() -> ClassArchive.jarsOf(build))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessage("nothing is built in " + build + "; call ./cleave --version there first");
