@@ -104,6 +104,8 @@ class PlantedMistakesTest {
                         "journalDirectories=/var/lib/cleave/journal/",
                         "journalDirectories=/var/lib/cleave/ledgers/",
                         "share a volume"),
+                arguments("- cleave-server\n", "- cleave-servers\n", "its certificate does not have that name"),
+                arguments("volumeClaimTemplates:", "claims:", "should be a Deployment"),
                 arguments("dataLogDir=/var/lib/cleave/log/", "dataLogDir=/tmp/", "not in a persistent volume"),
                 arguments("whenScaled: Retain", "whenScaled: Delete", "must retain"),
                 arguments("METADATA: zk+", "METADATA: zz+", "must be zk+"),
