@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Reads one page of a query from one range after the other. Confined to its loop.
  *
  * <p>Each reply names the key up to which its range was examined. The scan continues there, and never at bounds from a map, so it neither
- * loses nor repeats an entity when ranges split, merge or move. It continues only past the end of a range; where a server stopped
- * within one, the page ends.
+ * loses nor repeats an entity when ranges split, merge or move. It continues past the end of a range, and where its own request had a
+ * reply cut; where a server stopped, the page ends.
  *
  * <p>A page that salvages goes on behind what servers cannot read, and knows where that is. It ends when that is much.
  *
@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 public final class PageScan {
     /** A page names no more bounds of unreadable ranges; about as many bytes again may come with the last answer. */
     private static final int UNREADABLE_BYTES_MAX = 4 << 10;
+    /** Replies up to this are sent on the stream that all requests to a server share; a large page has calls of its own for the rest. */
+    private static final int FIRST_BYTES_MAX = 256 << 10;
 
     private final Outside outside;
     private final EventLoop loop;
@@ -55,6 +57,8 @@ public final class PageScan {
     private final long beganNanos;
     private Key position;
     private int wanted;
+    /** Replies were cut, so the page is large. */
+    private boolean isLarge;
 
     /** The outside of all page scans: everything that they depend on beyond their own state. */
     public record Outside(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
@@ -105,6 +109,7 @@ public final class PageScan {
                 .setEnd(range.endToWire())
                 .addAllSelect(select)
                 .setLimit(wanted)
+                .setBytesMax(isLarge ? 0 : FIRST_BYTES_MAX)
                 .setSalvage(salvages)
                 .setAccount(account)
                 .setRequestHigh(caller.id().high())
@@ -166,7 +171,9 @@ public final class PageScan {
         Invariant.check(until.compareTo(position) >= 0, "a scan from %s went back to %s", position, until);
         boolean moved = until.compareTo(position) > 0;
         position = until;
-        return moved && ended == ScanEnd.END_OF_RANGE && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
+        isLarge |= ended == ScanEnd.CUT;
+        boolean goesOn = ended == ScanEnd.END_OF_RANGE || ended == ScanEnd.CUT;
+        return moved && goesOn && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
     }
 
     private CompletableFuture<Optional<Key>> refused(ScanReply reply) {
