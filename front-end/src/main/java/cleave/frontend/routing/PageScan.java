@@ -8,6 +8,7 @@ import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.Limits;
 import cleave.model.entity.Filter;
 import cleave.model.entity.FilterCodec;
 import cleave.route.MapView;
@@ -40,8 +41,6 @@ import org.jspecify.annotations.Nullable;
 public final class PageScan {
     /** A page names no more bounds of unreadable ranges; about as many bytes again may come with the last answer. */
     private static final int UNREADABLE_BYTES_MAX = 4 << 10;
-    /** Replies up to this are sent on the stream that all requests to a server share; a large page has calls of its own for the rest. */
-    private static final int FIRST_BYTES_MAX = 256 << 10;
 
     private final Outside outside;
     private final EventLoop loop;
@@ -57,7 +56,7 @@ public final class PageScan {
     private final long beganNanos;
     private Key position;
     private int wanted;
-    /** Replies were cut, so the page is large. */
+    /** A reply was cut, so the page is large: the rest of it has calls of its own, not the stream that all requests share. */
     private boolean isLarge;
 
     /** The outside of all page scans: everything that they depend on beyond their own state. */
@@ -109,7 +108,7 @@ public final class PageScan {
                 .setEnd(range.endToWire())
                 .addAllSelect(select)
                 .setLimit(wanted)
-                .setBytesMax(isLarge ? 0 : FIRST_BYTES_MAX)
+                .setBytesMax(isLarge ? 0 : Limits.SHARED_SCAN_BYTES_MAX)
                 .setSalvage(salvages)
                 .setAccount(account)
                 .setRequestHigh(caller.id().high())

@@ -19,7 +19,7 @@ import cleave.deploy.role.AdminServer;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.standalone.Standalone;
 import cleave.deploy.standalone.StandaloneConfig;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Address;
 import io.prometheus.client.CollectorRegistry;
 import java.io.BufferedReader;
@@ -58,8 +58,7 @@ class BoardIT {
                         new Standalone(new StandaloneConfig(dir.resolve("data"), ANYWHERE, Map.of()), registry);
                 AdminServer admin = AdminServer.start(ANYWHERE, registry, standalone::readiness, List::of)) {
             standalone.start();
-            assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20)))
-                    .isTrue();
+            Await.until("ready", () -> standalone.readiness().ready());
             RawTables tables = new RawTables(standalone.account());
             assertThat(tables.createTable("notes")).isIn(201, 204);
             Address metrics = new Address("127.0.0.1", admin.port());
@@ -78,8 +77,7 @@ class BoardIT {
                 assertThat(get(board, "api/about")).contains("\"live\":true", "\"cluster\":\"" + cluster(board));
                 assertThat(get(board, "api/view?window=10m&measure=written")).contains("\"rows\":");
                 long range = frame.cells().range(0);
-                assertThat(Wait.until(() -> holdsTheDfs(withoutPage), PATIENCE, Duration.ofMillis(20)))
-                        .isTrue();
+                Await.until("the DFS is recorded", () -> holdsTheDfs(withoutPage));
                 assertThat(alone).isNotNull();
                 assertThat(get(board, "api/range?id=" + range)).contains("\"live\":true", "\"owner\":\"s1\"");
             }

@@ -9,7 +9,7 @@ import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -52,7 +51,6 @@ import picocli.CommandLine;
 /** A small cluster of real processes, through the command line as people use it. */
 class ClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Duration PAUSE = Duration.ofMillis(100);
 
     @TempDir
     private Path dir;
@@ -183,9 +181,9 @@ class ClusterIT {
         LocalCluster cluster = LocalCluster.in(dir);
 
         assertThat(cluster("pause", "front-end", "1")).isZero();
-        assertThat(awaitState(cluster, "paused")).isTrue();
+        awaitState(cluster, "paused");
         assertThat(cluster("resume", "front-end", "1")).isZero();
-        assertThat(awaitState(cluster, "running")).isTrue();
+        awaitState(cluster, "running");
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
 
@@ -220,7 +218,7 @@ class ClusterIT {
             TestAuthority.write(tls.resolve(role.word()), issued.get(role));
         }
         start("--masters", "3", "--servers", "2", "--front-ends", "1", "--port", "0", "--set", "tls=" + tls);
-        assertThat(Wait.until(this::isShownByTheBoard, PATIENCE, PAUSE)).isTrue();
+        Await.until("the board shows the cluster", this::isShownByTheBoard);
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
@@ -301,29 +299,18 @@ class ClusterIT {
         }
     }
 
-    private static boolean awaitState(LocalCluster cluster, String state) {
-        return Wait.until(
+    private static void awaitState(LocalCluster cluster, String state) {
+        Await.until(
+                state,
                 () -> cluster.status().stream()
                         .filter(node -> node.role().equals("front-end"))
-                        .allMatch(node -> node.state().equals(state)),
-                PATIENCE,
-                PAUSE);
+                        .allMatch(node -> node.state().equals(state)));
     }
 
     /** Writes one entity in each of ten partitions, and repeats writes that failed or whose answer was lost. */
     private static void writeAll(RawTables tables, String text) {
         for (String partitionKey : List.of("p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9")) {
-            assertThat(Wait.until(() -> isWritten(tables, partitionKey, text), PATIENCE, PAUSE))
-                    .as("writing %s", partitionKey)
-                    .isTrue();
-        }
-    }
-
-    private static boolean isWritten(RawTables tables, String partitionKey, String text) {
-        try {
-            return tables.put("notes", partitionKey, "r", text) == 204;
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+            Await.until("writing " + partitionKey, () -> tables.put("notes", partitionKey, "r", text) == 204);
         }
     }
 }

@@ -1,5 +1,6 @@
 package cleave.route.rpc;
 
+import cleave.model.Limits;
 import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
 import cleave.route.RangeTransport;
@@ -47,8 +48,6 @@ import org.jspecify.annotations.Nullable;
 public final class SharedStreams implements RangeTransport {
     /** Larger writes have their own calls. */
     private static final int SHARED_BYTES_MAX = 64 << 10;
-    /** So are scans whose replies may be larger. */
-    public static final int SHARED_SCAN_BYTES_MAX = 256 << 10;
     /** A stream that was not used for this long is ended, so that its channel can be closed. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** A server that knows no streams is not asked for one again for this long. */
@@ -89,7 +88,7 @@ public final class SharedStreams implements RangeTransport {
 
     @Override
     public CompletableFuture<ScanReply> scan(String address, ScanRequest request, long timeoutNanos) {
-        boolean isSmall = request.getBytesMax() > 0 && request.getBytesMax() <= SHARED_SCAN_BYTES_MAX;
+        boolean isSmall = request.getBytesMax() > 0 && request.getBytesMax() <= Limits.SHARED_SCAN_BYTES_MAX;
         Shared stream = isSmall && !isRecent(withoutScans.get(address)) ? stream(address) : null;
         if (stream == null) {
             return calls.scan(address, request, timeoutNanos);

@@ -3,6 +3,7 @@ package cleave.route.rpc;
 import static cleave.route.rpc.UnaryCallsIT.fate;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Limits;
 import cleave.route.CallFailed.Fate;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
@@ -188,13 +189,13 @@ final class SharedStreamsIT {
     @Test
     void aScanIsOnTheStreamIfItsReplyIsCut() throws Exception {
         try (RpcServer server = RpcServer.start("127.0.0.1:0", ranges)) {
-            for (int large : new int[] {0, SharedStreams.SHARED_SCAN_BYTES_MAX + 1}) {
+            for (int large : new int[] {0, Limits.SHARED_SCAN_BYTES_MAX + 1}) {
                 assertThat(scan(server.address(), large)
                                 .get(2, TimeUnit.MINUTES)
                                 .getExamined())
                         .isEqualTo(OF_A_CALL);
             }
-            CompletableFuture<ScanReply> small = scan(server.address(), SharedStreams.SHARED_SCAN_BYTES_MAX);
+            CompletableFuture<ScanReply> small = scan(server.address(), Limits.SHARED_SCAN_BYTES_MAX);
             RangeRequest request = ranges.next();
             ranges.replies()
                     .onNext(RangeReply.newBuilder()
