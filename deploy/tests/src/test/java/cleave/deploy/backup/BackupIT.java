@@ -12,7 +12,6 @@ import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -26,6 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Backup and restore between two clusters of real processes, through the command line as people use it. */
 class BackupIT {
     private static final Pattern ETAG_TIME = Pattern.compile("\"Timestamp\":\"([^\"]+)\"");
+
+    private static final String TYPES = "\"Int\":7,\"Flag\":true,\"Double\":5.0,"
+            + "\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
+            + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
+            + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
+            + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n";
 
     @TempDir
     private Path dir;
@@ -41,7 +46,7 @@ class BackupIT {
     }
 
     private void start(String name, String servers) {
-        int status = cleave(
+        assertDone(cleave(
                 "cluster",
                 "--dir",
                 cluster(name),
@@ -54,8 +59,7 @@ class BackupIT {
                 "--front-ends",
                 "1",
                 "--port",
-                "0");
-        assertDone(status);
+                "0"));
     }
 
     private void assertDone(int status) {
@@ -174,12 +178,7 @@ class BackupIT {
     void aTableComesBackFromItsExportWithAllTypes() throws Exception {
         start("first", "1");
         Path typed = dir.resolve("typed.jsonl");
-        String first =
-                "{\"PartitionKey\":\"a'b c\",\"RowKey\":\"r 1\",\"Text\":\"x\\n\\u00e4\",\"Int\":7,\"Flag\":true,"
-                        + "\"Double\":5.0,\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
-                        + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
-                        + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
-                        + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n";
+        String first = "{\"PartitionKey\":\"a'b c\",\"RowKey\":\"r 1\",\"Text\":\"x\\n\\u00e4\"," + TYPES;
         StringBuilder lines = new StringBuilder(first);
         for (int i = 0; i < 1200; i++) {
             lines.append("{\"PartitionKey\":\"p%d\",\"RowKey\":\"r%04d\",\"N\":%d}\n".formatted(i / 500, i, i));
@@ -230,13 +229,7 @@ class BackupIT {
         start("first", "1");
         String cluster = cluster("first");
         Path typed = dir.resolve("typed.jsonl");
-        Files.writeString(
-                typed,
-                "{\"PartitionKey\":\"p1\",\"RowKey\":\"a'b \\u00e4\",\"Text\":\"x\\n\",\"Int\":7,\"Flag\":true,\"Double\":5.0,"
-                        + "\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
-                        + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
-                        + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
-                        + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n");
+        Files.writeString(typed, "{\"PartitionKey\":\"p1\",\"RowKey\":\"a'b \\u00e4\",\"Text\":\"x\\n\"," + TYPES);
         assertDone(cleave("admin", "import", "--dir", cluster, "--table", "Notes", typed.toString()));
         RawTables first = tables("first");
         putAll(first, "Notes", 0, 60);
@@ -272,9 +265,7 @@ class BackupIT {
     }
 
     private int restoreTable(String table, String... more) {
-        List<String> all = new ArrayList<>(List.of("restore", backups(), "--dir", cluster("first"), "--table", table));
-        all.addAll(List.of(more));
-        return cleave(all.toArray(String[]::new));
+        return terminal.run(List.of("restore", backups(), "--dir", cluster("first"), "--table", table), more);
     }
 
     /** One bit of one file of entities. */
