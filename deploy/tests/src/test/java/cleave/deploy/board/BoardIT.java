@@ -31,7 +31,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -41,7 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The board of a real standalone, and the recording that it leaves. */
 class BoardIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final ListenAddress ANYWHERE = new ListenAddress("127.0.0.1", 0);
     private static final Listen LISTEN = new Listen("127.0.0.1", 0, null);
     private static final int FRAMES_MAX = 300;

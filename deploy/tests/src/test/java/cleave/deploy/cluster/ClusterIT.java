@@ -79,7 +79,7 @@ class ClusterIT {
         all[0] = "--wait";
         all[1] = "240";
         System.arraycopy(arguments, 0, all, 2, arguments.length);
-        assertThat(cluster(all)).as(written::toString).isZero();
+        assertDone(cluster(all));
     }
 
     private RawTables tables() {
@@ -107,28 +107,18 @@ class ClusterIT {
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
-        assertThat(cleave(
-                        "admin",
-                        "split",
-                        "--dir",
-                        dir.toString(),
-                        "--account",
-                        "cleave",
-                        "--table",
-                        "notes",
-                        "p3",
-                        "p6"))
-                .isZero();
+        assertDone(cleave(
+                "admin", "split", "--dir", dir.toString(), "--account", "cleave", "--table", "notes", "p3", "p6"));
 
-        assertThat(cluster("kill", "server", "1")).isZero();
+        assertDone(cluster("kill", "server", "1"));
         writeAll(tables, "second");
         assertThat(cluster("status")).isEqualTo(ExitCode.FAILED);
         assertThat(cluster("kill", "server", "1")).isEqualTo(ExitCode.FAILED);
         assertThat(cluster()).isEqualTo(ExitCode.TAKEN);
-        assertThat(cluster("start", "server", "1")).as(written::toString).isZero();
-        assertThat(cluster("status")).as(written::toString).isZero();
+        assertDone(cluster("start", "server", "1"));
+        assertDone(cluster("status"));
 
-        assertThat(cluster("stop")).isZero();
+        assertDone(cluster("stop"));
         assertThat(LocalCluster.in(dir).status()).allMatch(node -> node.state().equals("stopped"));
         start();
         for (int i = 0; i < 10; i++) {
@@ -180,9 +170,9 @@ class ClusterIT {
         assertThat(written.toString()).contains("AccountName=devstoreaccount1;");
         LocalCluster cluster = LocalCluster.in(dir);
 
-        assertThat(cluster("pause", "front-end", "1")).isZero();
+        assertDone(cluster("pause", "front-end", "1"));
         awaitState(cluster, "paused");
-        assertThat(cluster("resume", "front-end", "1")).isZero();
+        assertDone(cluster("resume", "front-end", "1"));
         awaitState(cluster, "running");
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
@@ -222,20 +212,14 @@ class ClusterIT {
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
-        assertThat(cleave("demo", "--dir", dir.toString(), "--ranges", "2"))
-                .as(written::toString)
-                .isZero();
-        assertThat(cluster("kill", "server", "1")).isZero();
+        assertDone(cleave("demo", "--dir", dir.toString(), "--ranges", "2"));
+        assertDone(cluster("kill", "server", "1"));
         writeAll(tables, "second");
 
         String masters = String.join(",", Deployment.load(dir).masters());
-        assertThat(cleave("admin", "ranges", "--dir", dir.toString()))
-                .as(written::toString)
-                .isZero();
+        assertDone(cleave("admin", "ranges", "--dir", dir.toString()));
         String admin = tls.resolve("admin").toString();
-        assertThat(cleave("admin", "leader", "--masters", masters, "--tls", admin))
-                .as(written::toString)
-                .isZero();
+        assertDone(cleave("admin", "leader", "--masters", masters, "--tls", admin));
         assertThat(cleave("admin", "leader", "--masters", masters)).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(cleave(
                         "admin",
@@ -297,6 +281,10 @@ class ClusterIT {
         } catch (SSLException | SocketException refused) {
             return false;
         }
+    }
+
+    private void assertDone(int status) {
+        assertThat(status).as(written::toString).isZero();
     }
 
     private static void awaitState(LocalCluster cluster, String state) {

@@ -298,9 +298,7 @@ class DamagedFilesIT {
     }
 
     private int cleave(String command, String... arguments) {
-        List<String> all = new ArrayList<>(List.of("admin", command, "--dir", dir.toString()));
-        all.addAll(List.of(arguments));
-        return terminal.run(all.toArray(String[]::new));
+        return terminal.run(List.of("admin", command, "--dir", dir.toString()), arguments);
     }
 
     private int salvage(Path to) {

@@ -28,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -155,10 +154,8 @@ class StandaloneIT {
 
     /** The output of {@code admin ranges}, with all its complaints. */
     private String ranges(String... more) {
-        List<String> command = new ArrayList<>(List.of("admin", "ranges", "--dir", dir.toString()));
-        command.addAll(List.of(more));
         TestTerminal terminal = new TestTerminal();
-        terminal.run(command.toArray(String[]::new));
+        terminal.run(List.of("admin", "ranges", "--dir", dir.toString()), more);
         return terminal.said();
     }
 
