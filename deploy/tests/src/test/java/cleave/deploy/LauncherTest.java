@@ -72,8 +72,9 @@ class LauncherTest {
         String own = " chaos-tests/target/lib/own-1.jar";
         assertThat(classPath("load", "engine"))
                 .containsExactly((product + tools + " chaos-tests/target/lib/engine-1.jar" + own).split(" "));
-        assertThat(classPath("secret", "--dfs=bookkeeper"))
-                .containsExactly((product + engine + tools + own).split(" "));
+        for (String wish : new String[] {"--dfs=bookkeeper", "--overlay=my/production"}) {
+            assertThat(classPath("secret", wish)).containsExactly((product + engine + tools + own).split(" "));
+        }
     }
 
     @Test
