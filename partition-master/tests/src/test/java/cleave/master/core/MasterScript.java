@@ -193,6 +193,11 @@ final class MasterScript implements Transcripts.Interpreter {
                 server(command.at(0)).connect(master(command.at(1)).loop());
             case "progress" -> server(command.at(0)).makeProgress(command.has("on"));
             case "low" -> server(command.at(0)).isLow(!command.has("off"));
+            // The DFS answers it from now on, or no more.
+            case "probe" -> {
+                long since = command.has("answers") ? 0 : bench.time.nanos();
+                server(command.at(0)).probe(() -> since == 0 ? 0 : (bench.time.nanos() - since) / 1_000_000);
+            }
             case "complain" -> server(command.at(0)).complain(row(command.at(1)), command.from(2));
             case "complain-of-store" -> server(command.at(0)).complainOfStore(row(command.at(1)), command.from(2));
             case "levels" -> server(command.at(0)).support(requireNonNull(Proposals.levels(command.at(1))));
