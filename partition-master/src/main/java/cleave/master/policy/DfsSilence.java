@@ -70,8 +70,14 @@ public final class DfsSilence {
             return;
         }
         Report last = reports.get(server);
-        boolean goesOn = last != null && last.answeredSince() != NEVER && last.isFresh(incarnation, now, timing);
-        long answeredSince = silentNanos >= unansweredNanos() ? NEVER : goesOn ? last.answeredSince() : now;
+        long answeredSince;
+        if (silentNanos >= unansweredNanos()) {
+            answeredSince = NEVER;
+        } else if (last != null && last.answeredSince() != NEVER && last.isFresh(incarnation, now, timing)) {
+            answeredSince = last.answeredSince();
+        } else {
+            answeredSince = now;
+        }
         Report report = new Report(incarnation, now, silentNanos, answeredSince);
         reports.put(server, report);
         if (report.wasAnsweredFor(timing.limitNanos())) {
