@@ -149,7 +149,9 @@ final class GroupCommand extends TerminalCommand implements Runnable {
                     + ", the id of a master with its two addresses: m4=10.0.0.4:10101=10.0.0.4:10100");
         }
         for (int i = 1; i < parts.length; i++) {
-            Address.parse(parts[i]);
+            if (Address.parse(parts[i]).authority() != null && i == 1) {
+                throw new IllegalArgumentException("'" + parts[i] + "' is no Raft address, which is host:port");
+            }
             if (Advertised.isWildcard(parts[i])) {
                 throw new IllegalArgumentException(
                         "'" + parts[i] + "' is no address that the other masters can reach: name the machine of "

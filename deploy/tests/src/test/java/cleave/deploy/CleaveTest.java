@@ -127,7 +127,7 @@ class CleaveTest {
                 "2 | server SERVER --set server.dir=NEW --set server.listen=127.0.0.1:99999"
                         + " | setting server.listen: address '127.0.0.1:99999' is neither host:port nor inproc:NAME",
                 "2 | server SERVER --set server.dir=NEW --set server.listen=h | setting server.listen: address 'h'",
-                "2 | server SERVER --set server.dir=NEW --set server.advertise=:: | setting server.advertise: address '::'",
+                "2 | server SERVER --set server.dir=NEW --set server.advertise=:: | setting server.advertise has '[::]:0', which is no address",
                 "2 | server SERVER --set server.dir=NEW --set seeds=x | setting seeds: address 'x'",
                 "2 | server --set server.id=s --set server.dir=NEW --set masters=:: --set dfs=dfs:h:1"
                         + " | setting masters: address '::'",

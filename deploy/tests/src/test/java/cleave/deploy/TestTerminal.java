@@ -2,6 +2,8 @@ package cleave.deploy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** Runs commands in this JVM, and keeps the output of the last. Confined to one thread. */
@@ -12,6 +14,11 @@ public final class TestTerminal {
     /** The exit code of {@code cleave} with these arguments. */
     public int run(String... arguments) {
         return run(Cleave.commandLine(arguments), arguments);
+    }
+
+    /** The exit code of this command with more arguments. */
+    public int run(List<String> command, String... more) {
+        return run(Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new));
     }
 
     /** The exit code of this command line. */

@@ -34,6 +34,24 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
         return isWhole ? QueryClass.TABLE_SCAN : QueryClass.PARTITION_RANGE;
     }
 
+    /** True if every key in the range matches the filter whose bounds these are; false if that is not known. */
+    boolean areExactFor(Filter filter) {
+        return partition.isPoint() && areIntervals(filter);
+    }
+
+    /** Comparisons of keys that all must hold: each is as good as its interval. */
+    private static boolean areIntervals(Filter filter) {
+        if (filter instanceof Filter.And and) {
+            return areIntervals(and.left()) && areIntervals(and.right());
+        }
+        return filter instanceof Filter.Compare compare
+                && (compare.property().equals(Keys.PARTITION_KEY)
+                        || compare.property().equals(Keys.ROW_KEY))
+                && compare.operator() != Filter.Operator.NE
+                && compare.literal().value() instanceof String text
+                && text.indexOf('\0') < 0; // Bounds stand for "after" by a zero.
+    }
+
     /** Evaluates a filter recursively, pushing negations down to the comparisons. */
     private record Evaluation(long table) {
         @Nullable

@@ -8,6 +8,7 @@ import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.Limits;
 import cleave.model.entity.Filter;
 import cleave.model.entity.FilterCodec;
 import cleave.route.MapView;
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Reads one page of a query from one range after the other. Confined to its loop.
  *
  * <p>Each reply names the key up to which its range was examined. The scan continues there, and never at bounds from a map, so it neither
- * loses nor repeats an entity when ranges split, merge or move. It continues only past the end of a range; where a server stopped
- * within one, the page ends.
+ * loses nor repeats an entity when ranges split, merge or move. It continues past the end of a range, and where its own request had a
+ * reply cut; where a server stopped, the page ends.
  *
  * <p>A page that salvages goes on behind what servers cannot read, and knows where that is. It ends when that is much.
  *
@@ -55,6 +56,8 @@ public final class PageScan {
     private final long beganNanos;
     private Key position;
     private int wanted;
+    /** A reply was cut, so the page is large: the rest of it has calls of its own, not the stream that all requests share. */
+    private boolean isLarge;
 
     /** The outside of all page scans: everything that they depend on beyond their own state. */
     public record Outside(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
@@ -105,6 +108,7 @@ public final class PageScan {
                 .setEnd(range.endToWire())
                 .addAllSelect(select)
                 .setLimit(wanted)
+                .setBytesMax(isLarge ? 0 : Limits.SHARED_SCAN_BYTES_MAX)
                 .setSalvage(salvages)
                 .setAccount(account)
                 .setRequestHigh(caller.id().high())
@@ -166,7 +170,9 @@ public final class PageScan {
         Invariant.check(until.compareTo(position) >= 0, "a scan from %s went back to %s", position, until);
         boolean moved = until.compareTo(position) > 0;
         position = until;
-        return moved && ended == ScanEnd.END_OF_RANGE && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
+        isLarge |= ended == ScanEnd.CUT;
+        boolean goesOn = ended == ScanEnd.END_OF_RANGE || ended == ScanEnd.CUT;
+        return moved && goesOn && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
     }
 
     private CompletableFuture<Optional<Key>> refused(ScanReply reply) {

@@ -24,7 +24,8 @@ public record QueryPlan(
             return new QueryPlan(QueryClass.POINT, null, filter);
         }
         Key from = continuation == null ? null : continuation.key(table);
-        Filter examined = filter instanceof Filter.Constant ? null : filter;
+        boolean allMatch = filter instanceof Filter.Constant || (filter != null && bounds.areExactFor(filter));
+        Filter examined = allMatch ? null : filter;
         return new QueryPlan(bounds.queryClass(), beginningAt(from, bounds.range()), examined);
     }
 

@@ -329,6 +329,10 @@ class Http2IT {
         assertThat(send("GET", "/Tables", BodyPublishers.noBody()).statusCode()).isEqualTo(200);
     }
 
+    private RawHttp2 raw() throws Exception {
+        return RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of());
+    }
+
     /** An insert whose body has begun. */
     private HttpClientRequest busy() throws Exception {
         HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
@@ -354,7 +358,7 @@ class Http2IT {
     void aNewConnectionToAServerThatLeavesIsServedAndToldAfterItsAnswer() throws Exception {
         server.leave();
         byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
-        try (RawHttp2 client = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+        try (RawHttp2 client = raw()) {
             client.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
             client.readUntil(RawHttp2.GOAWAY, 0);
         }
@@ -363,7 +367,7 @@ class Http2IT {
     @Test
     void aStreamThatCrossesTheGoAwayIsServed() throws Exception {
         byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
-        try (RawHttp2 client = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+        try (RawHttp2 client = raw()) {
             client.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
             server.leave();
             client.readUntil(RawHttp2.GOAWAY, 0);
@@ -376,7 +380,7 @@ class Http2IT {
         server.close();
         start(Map.of("front-end.connection-age", "1s"));
         byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
-        try (RawHttp2 client = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+        try (RawHttp2 client = raw()) {
             client.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
             client.readUntil(RawHttp2.GOAWAY, 0);
             client.send(RawHttp2.head(3, block, true)).readUntil(RawHttp2.HEADERS, 3);
@@ -403,9 +407,9 @@ class Http2IT {
         server.close();
         start(Map.of("front-end.head-timeout", "300ms"));
         byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
-        try (RawHttp2 idle = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of());
-                RawHttp2 head = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of());
-                RawHttp2 frame = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+        try (RawHttp2 idle = raw();
+                RawHttp2 head = raw();
+                RawHttp2 frame = raw()) {
             idle.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
             head.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
             head.send(RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_STREAM, 3, block));

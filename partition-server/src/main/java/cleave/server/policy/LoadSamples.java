@@ -56,10 +56,7 @@ final class LoadSamples {
         }
 
         void count(List<Key> keys, double weightOfEach) {
-            int below = 0;
-            while (below < keys.size() && isBelow(keys.get(below))) {
-                below++;
-            }
+            int below = below(keys);
             if (behind && below < keys.size()) {
                 comeNearer(keys.get(below));
             }
@@ -69,6 +66,15 @@ final class LoadSamples {
                 spanning += keys.size() * weightOfEach;
             }
             hits++;
+        }
+
+        /** How many are below it; few requests span a bound, so the first and the last key decide for most. */
+        private int below(List<Key> keys) {
+            int below = isBelow(keys.get(keys.size() - 1)) ? keys.size() : 0;
+            while (below < keys.size() && isBelow(keys.get(below))) {
+                below++;
+            }
+            return below;
         }
 
         private boolean isBelow(Key key) {

@@ -4,6 +4,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.entity.FilterEvaluator;
 import cleave.model.entity.Projection;
+import cleave.wire.ScanEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param filter null: every entity matches
  * @param limit entities to return at most
  * @param bytesMax where the answer stops
+ * @param whenThatLarge what an answer of so many bytes says: STOPPED, or CUT if the request asks for so few
  */
 public record ScanSpec(
         KeyRange interval,
@@ -21,7 +23,8 @@ public record ScanSpec(
         @Nullable FilterEvaluator filter,
         Projection projection,
         int limit,
-        long bytesMax) {
+        long bytesMax,
+        ScanEnd whenThatLarge) {
     /** The end of the examination if nothing stops it; null is the end of the key space. */
     @Nullable
     Key end() {

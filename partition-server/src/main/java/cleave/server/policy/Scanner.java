@@ -71,13 +71,14 @@ public final class Scanner {
         for (; cursor.valid(); cursor.next()) {
             byte[] key = cursor.key();
             KeyRange passed = cursor.unreadable();
-            if (isFull() && mayStop(key)) {
-                return stopped(key);
+            ScanEnd full = full();
+            if (full != null && mayStop(key)) {
+                return ended(full, Key.wrap(key));
             }
             if (passed != null || (examined > 0 && examined % CLOCK_STRIDE == 0)) {
                 long now = nanos.getAsLong();
                 if (now - stopNanos >= 0 && mayStop(key)) {
-                    return stopped(key);
+                    return ended(ScanEnd.STOPPED, Key.wrap(key));
                 }
                 if (mayPause && pause.isDue(now)) {
                     return null;
@@ -104,10 +105,12 @@ public final class Scanner {
         return examined > 0 || !unreadable.isEmpty();
     }
 
-    private boolean isFull() {
-        return reply.getRowsCount() >= spec.limit()
-                || bytes >= spec.bytesMax()
-                || unreadableBytes >= UNREADABLE_BYTES_MAX;
+    /** How an answer ends that takes no more; null if it does. */
+    private @Nullable ScanEnd full() {
+        if (reply.getRowsCount() >= spec.limit() || unreadableBytes >= UNREADABLE_BYTES_MAX) {
+            return ScanEnd.STOPPED;
+        }
+        return bytes >= spec.bytesMax() ? spec.whenThatLarge() : null;
     }
 
     private void examine(byte[] key) {
@@ -139,10 +142,6 @@ public final class Scanner {
 
     private static int length(@Nullable Key bound) {
         return bound == null ? 0 : bound.bytes().length;
-    }
-
-    private ScanReply stopped(byte[] key) {
-        return ended(ScanEnd.STOPPED, Key.wrap(key));
     }
 
     /** The answer with what was examined before damage stopped the cursor; null if nothing was. */

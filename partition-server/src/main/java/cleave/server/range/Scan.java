@@ -17,6 +17,7 @@ import cleave.server.policy.ScanSpec;
 import cleave.server.policy.Scanner;
 import cleave.server.state.EntityCursor;
 import cleave.wire.ErrorCode;
+import cleave.wire.ScanEnd;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
 import cleave.wire.StepKind;
@@ -38,6 +39,9 @@ final class Scan extends PendingRequest {
     private final @Nullable FilterEvaluator filter;
     private final Projection projection;
     private final int limit;
+    /** Where the request has the answer cut; or where every answer stops. */
+    private final int bytesMax;
+
     private final boolean salvages;
     private final Consumer<ScanReply> reply;
     private @Nullable PartitionCounts examined;
@@ -63,6 +67,9 @@ final class Scan extends PendingRequest {
         this.filter = request.hasFilter() ? FilterEvaluator.of(FilterCodec.fromWire(request.getFilter())) : null;
         this.projection = Projection.of(request.getSelectList());
         this.limit = request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX;
+        this.bytesMax = request.getBytesMax() > 0
+                ? Math.min(request.getBytesMax(), Limits.SCAN_BYTES_MAX)
+                : Limits.SCAN_BYTES_MAX;
         this.salvages = request.getSalvage();
         this.reply = reply;
     }
@@ -115,7 +122,14 @@ final class Scan extends PendingRequest {
         if (here == null) {
             throw new AssertionError("a scan of " + wanted + " was let into " + range);
         }
-        return new ScanSpec(here, range.contains(wanted), filter, projection, limit, Limits.SCAN_BYTES_MAX);
+        return new ScanSpec(
+                here,
+                range.contains(wanted),
+                filter,
+                projection,
+                limit,
+                bytesMax,
+                bytesMax < Limits.SCAN_BYTES_MAX ? ScanEnd.CUT : ScanEnd.STOPPED);
     }
 
     private void walked(@Nullable Walked end, @Nullable Throwable failure) {

@@ -60,7 +60,12 @@ public final class RangesService extends RangesImplBase {
     @Override
     public StreamObserver<RangeRequest> exchange(StreamObserver<RangeReply> observer) {
         RequestStream stream = new RequestStream(
-                (ServerCallStreamObserver<RangeReply>) observer, this::write, this::read, memory, streams::remove);
+                (ServerCallStreamObserver<RangeReply>) observer,
+                this::write,
+                this::read,
+                this::scan,
+                memory,
+                streams::remove);
         streams.add(stream);
         if (leaving) {
             stream.leave();
@@ -117,9 +122,13 @@ public final class RangesService extends RangesImplBase {
     @Override
     public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
         AccountedReply<ScanReply> accounted = new AccountedReply<>(observer, request.getAccount(), memory);
+        scan(request, accounted::send);
+    }
+
+    private void scan(ScanRequest request, Consumer<ScanReply> observer) {
         Consumer<ScanReply> reply = answer -> {
             RangeRow row = redirect(answer.getStatus(), request.getStart());
-            accounted.send(
+            observer.accept(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         pass(

@@ -6,6 +6,8 @@ import cleave.wire.RangeReply;
 import cleave.wire.RangeRequest;
 import cleave.wire.ReadReply;
 import cleave.wire.ReadRequest;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
 import cleave.wire.Status;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
@@ -22,7 +24,7 @@ import java.util.function.Consumer;
  * network's thread, replies on those of the ranges.
  *
  * <p>Replies to a receiver that takes them slowly wait here, where the server's memory counts them, until the network has little left to
- * send.
+ * send. Those to scans are larger, and wait for all others, so these wait for one of them at most.
  *
  * <p>The stream is ended without an error only when all executed requests are answered.
  */
@@ -35,11 +37,14 @@ final class RequestStream implements StreamObserver<RangeRequest> {
     private final ServerCallStreamObserver<RangeReply> replies;
     private final BiConsumer<WriteRequest, Consumer<WriteReply>> writes;
     private final BiConsumer<ReadRequest, Consumer<ReadReply>> reads;
+    private final BiConsumer<ScanRequest, Consumer<ScanReply>> scans;
     private final AccountShares memory;
     private final Consumer<RequestStream> whenGone;
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock, as are the next fields. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    private final Deque<Waiting> waitingScans = new ArrayDeque<>();
     /** Requests without a reply. */
     private int underWay;
 
@@ -54,17 +59,20 @@ final class RequestStream implements StreamObserver<RangeRequest> {
      *
      * @param writes carries a write out, and passes its reply on once, on any thread
      * @param reads the same for a read
+     * @param scans the same for a scan
      * @param whenGone called when the stream has ended, perhaps more than once
      */
     RequestStream(
             ServerCallStreamObserver<RangeReply> replies,
             BiConsumer<WriteRequest, Consumer<WriteReply>> writes,
             BiConsumer<ReadRequest, Consumer<ReadReply>> reads,
+            BiConsumer<ScanRequest, Consumer<ScanReply>> scans,
             AccountShares memory,
             Consumer<RequestStream> whenGone) {
         this.replies = replies;
         this.writes = writes;
         this.reads = reads;
+        this.scans = scans;
         this.memory = memory;
         this.whenGone = whenGone;
         replies.setOnReadyHandler(this::sendWaiting);
@@ -92,6 +100,12 @@ final class RequestStream implements StreamObserver<RangeRequest> {
                         reply -> ended(
                                 request.getRead().getAccount(),
                                 RangeReply.newBuilder().setNumber(number).setRead(reply)));
+            case SCAN ->
+                scans.accept(
+                        request.getScan(),
+                        reply -> ended(
+                                request.getScan().getAccount(),
+                                RangeReply.newBuilder().setNumber(number).setScan(reply)));
             case REQUEST_NOT_SET -> ended(0, RangeReply.newBuilder().setNumber(number)); // From a newer version.
         }
     }
@@ -111,10 +125,13 @@ final class RequestStream implements StreamObserver<RangeRequest> {
 
     private static RangeReply refusal(RangeRequest request) {
         RangeReply.Builder refusal = RangeReply.newBuilder().setNumber(request.getNumber());
-        return (request.hasWrite()
-                        ? refusal.setWrite(WriteReply.newBuilder().setStatus(LEAVING))
-                        : refusal.setRead(ReadReply.newBuilder().setStatus(LEAVING)))
-                .build();
+        switch (request.getRequestCase()) {
+            case WRITE -> refusal.setWrite(WriteReply.newBuilder().setStatus(LEAVING));
+            case READ -> refusal.setRead(ReadReply.newBuilder().setStatus(LEAVING));
+            case SCAN -> refusal.setScan(ScanReply.newBuilder().setStatus(LEAVING));
+            case REQUEST_NOT_SET -> {} // From a newer version.
+        }
+        return refusal.build();
     }
 
     private void ended(int account, RangeReply.Builder reply) {
@@ -135,11 +152,11 @@ final class RequestStream implements StreamObserver<RangeRequest> {
             if (gone) {
                 return;
             }
-            if (waiting.isEmpty() && replies.isReady()) {
+            if (replies.isReady() && (reply.hasScan() ? isNobodyWaiting() : waiting.isEmpty())) {
                 replies.onNext(reply);
             } else {
                 memory.take(account, reply.getSerializedSize());
-                waiting.add(new Waiting(account, reply));
+                (reply.hasScan() ? waitingScans : waiting).add(new Waiting(account, reply));
             }
         } finally {
             lock.unlock();
@@ -149,7 +166,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
     private void sendWaiting() {
         lock.lock();
         try {
-            while (!gone && !waiting.isEmpty() && replies.isReady()) {
+            while (!gone && !isNobodyWaiting() && replies.isReady()) {
                 replies.onNext(take().reply());
             }
             completeIfDone();
@@ -158,14 +175,18 @@ final class RequestStream implements StreamObserver<RangeRequest> {
         }
     }
 
+    private boolean isNobodyWaiting() {
+        return waiting.isEmpty() && waitingScans.isEmpty();
+    }
+
     private Waiting take() {
-        Waiting next = waiting.remove();
+        Waiting next = (waiting.isEmpty() ? waitingScans : waiting).remove();
         memory.give(next.account(), next.reply().getSerializedSize());
         return next;
     }
 
     private void completeIfDone() {
-        if (leaving && !gone && underWay == 0 && waiting.isEmpty()) {
+        if (leaving && !gone && underWay == 0 && isNobodyWaiting()) {
             gone = true;
             replies.onCompleted();
             whenGone.accept(this);
@@ -187,7 +208,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
         lock.lock();
         try {
             gone = true;
-            while (!waiting.isEmpty()) {
+            while (!isNobodyWaiting()) {
                 take();
             }
         } finally {

@@ -80,7 +80,7 @@ public record ServerConfig(
                 advertise.isEmpty()
                         ? Advertised.of(
                                 "server.listen", listen, "server.advertise to the HOST:PORT that others can use")
-                        : Advertised.check("server.advertise", advertise),
+                        : Advertised.given("server.advertise", advertise, listen),
                 settings.path("server.dir"),
                 settings.list("masters", ""),
                 settings.list("seeds", masters),

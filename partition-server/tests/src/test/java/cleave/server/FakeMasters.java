@@ -296,6 +296,13 @@ public final class FakeMasters implements Masters {
                 .toList();
     }
 
+    Row rowAt(Key key) {
+        return inKeyOrder().stream()
+                .filter(row -> row.range().contains(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static CommandReply reply(ErrorCode code, List<Row> rows) {
         CommandReply.Builder reply = CommandReply.newBuilder().setStatus(status(code));
         rows.forEach(row -> reply.addRows(row.toWire()));

@@ -35,11 +35,12 @@ class LogReplayTest {
     private final InMemoryDfs dfs = new InMemoryDfs();
     private final DfsFile file = dfs.create(PATH).join();
     private final List<LogRecord> applied = new ArrayList<>();
-    private final LogReplay replay = new LogReplay(
-            loop,
-            dfs,
-            new Manifest.Log(PATH, KeyRange.ALL, 0, LogPosition.FIRST_SEQUENCE),
-            (record, behind) -> applied.add(record));
+    private final LogReplay replay = replayFrom(dfs);
+
+    private LogReplay replayFrom(Dfs from) {
+        Manifest.Log log = new Manifest.Log(PATH, KeyRange.ALL, 0, LogPosition.FIRST_SEQUENCE);
+        return new LogReplay(loop, from, log, (record, behind) -> applied.add(record));
+    }
 
     private void append(long sequence) {
         LogRecordBuilder record = new LogRecordBuilder();
@@ -135,11 +136,7 @@ class LogReplayTest {
                     }
                     return called.invoke(dfs, arguments);
                 });
-        LogReplay later = new LogReplay(
-                loop,
-                failsFirst,
-                new Manifest.Log(PATH, KeyRange.ALL, 0, LogPosition.FIRST_SEQUENCE),
-                (record, behind) -> applied.add(record));
+        LogReplay later = replayFrom(failsFirst);
         loop.run(() -> later.readAhead(length));
         loop.runReady();
 
@@ -178,11 +175,7 @@ class LogReplayTest {
                 (proxy, called, arguments) -> called.getName().equals("read")
                         ? dfs.read(PATH, (long) arguments[1], answered.apply(applied.size(), (int) arguments[2]))
                         : called.invoke(dfs, arguments));
-        return new LogReplay(
-                loop,
-                watched,
-                new Manifest.Log(PATH, KeyRange.ALL, 0, LogPosition.FIRST_SEQUENCE),
-                (record, behind) -> applied.add(record));
+        return replayFrom(watched);
     }
 
     @Test

@@ -31,6 +31,8 @@ public final class Limits {
     public static final int MESSAGE_BYTES_MAX = 16 << 20;
     /** Size at which the answer to a scan ends, well below {@link #MESSAGE_BYTES_MAX}. */
     public static final int SCAN_BYTES_MAX = 4 << 20;
+    /** Where the reply to a scan is cut that is to be sent on a stream which other requests share. */
+    public static final int SHARED_SCAN_BYTES_MAX = 256 << 10;
 
     private Limits() {}
 }

@@ -1,6 +1,7 @@
 package cleave.transcripts;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A word and its arguments, which spaces divide; {@code name=value} is a named argument. Immutable. */
 public record Command(String word, List<String> arguments) {
@@ -38,6 +39,31 @@ public record Command(String word, List<String> arguments) {
                 .map(each -> each.substring(name.length() + 1))
                 .findFirst()
                 .orElse(absent);
+    }
+
+    /** The values of the argument of this name, with commas between them; none if there is no such argument. */
+    public String[] list(String name) {
+        String values = named(name, "");
+        return values.isEmpty() ? new String[0] : values.split(",");
+    }
+
+    /** The names of the arguments that have one, in order, as those of a metric's labels. */
+    public String[] names() {
+        return named().map(each -> each[0]).toArray(String[]::new);
+    }
+
+    /** The values that belong to {@link #names}. */
+    public String[] values() {
+        return named().map(each -> each[1]).toArray(String[]::new);
+    }
+
+    private Stream<String[]> named() {
+        return arguments.stream().filter(each -> each.contains("=")).map(each -> each.split("="));
+    }
+
+    /** The command that begins with the argument at this place. */
+    public Command rest(int place) {
+        return new Command(arguments.get(place), arguments.subList(place + 1, arguments.size()));
     }
 
     /** True if this word is among the arguments. */

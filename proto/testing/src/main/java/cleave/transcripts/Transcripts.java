@@ -36,6 +36,12 @@ public final class Transcripts {
         List<String> run(Command command) throws Exception;
     }
 
+    /** Some of an interpreter's words. */
+    public interface Words {
+        /** Carries the command out; false if its word is none of these. */
+        boolean run(Command command);
+    }
+
     private record Case(List<String> lines, int firstLine) {
         String name() {
             return lines.get(0).substring(2);

@@ -73,8 +73,8 @@ final class PodCluster implements Kubernetes {
     /** Called by the threads of {@link #rollTogether}, too. */
     private synchronized Pod pod(String name, PodTemplateSpec template, Map<String, Path> claims) throws IOException {
         Path own = Files.createDirectories(folder.resolve("pods").resolve(name + "." + made++));
-        PodPlan plan = PodPlan.of(manifests, namespace, name, template, own, claims);
         Network.Link link = network.attach();
+        PodPlan plan = PodPlan.of(manifests, namespace, name, template, own, claims, link.address());
         Pod pod = new Pod(plan, image, link, own, () -> detach(link));
         pod.start();
         return pod;

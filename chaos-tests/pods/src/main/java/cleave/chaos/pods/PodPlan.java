@@ -60,6 +60,7 @@ record PodPlan(
     /**
      * @param folder of the pod, new for each pod
      * @param claims folders of the volumes that outlive pods, by the name of the volume
+     * @param address of the pod
      */
     static PodPlan of(
             Manifests manifests,
@@ -67,7 +68,8 @@ record PodPlan(
             String name,
             PodTemplateSpec template,
             Path folder,
-            Map<String, Path> claims)
+            Map<String, Path> claims,
+            String address)
             throws IOException {
         PodSpec spec = template.getSpec();
         if (spec.getContainers().size() != 1 || !spec.getInitContainers().isEmpty()) {
@@ -77,7 +79,7 @@ record PodPlan(
         if (container.getLifecycle() != null) {
             throw new IllegalArgumentException("pod " + name + ": hooks (lifecycle) are not carried out");
         }
-        Map<String, String> environment = environment(manifests, namespace, name, container);
+        Map<String, String> environment = environment(manifests, namespace, name, address, container);
         Map<String, Integer> ports = ports(container);
         return new PodPlan(
                 name,
@@ -137,7 +139,7 @@ record PodPlan(
     }
 
     private static Map<String, String> environment(
-            Manifests manifests, String namespace, String pod, Container container) {
+            Manifests manifests, String namespace, String pod, String address, Container container) {
         Map<String, String> environment = new LinkedHashMap<>();
         for (EnvVar variable : container.getEnv()) {
             EnvVarSource source = variable.getValueFrom();
@@ -156,6 +158,7 @@ record PodPlan(
                 value = switch (source.getFieldRef().getFieldPath()) {
                     case "metadata.name" -> pod;
                     case "metadata.namespace" -> namespace;
+                    case "status.podIP" -> address;
                     case "metadata.labels['topology.kubernetes.io/zone']" -> ""; // This machine is in none.
                     default ->
                         throw new IllegalArgumentException(

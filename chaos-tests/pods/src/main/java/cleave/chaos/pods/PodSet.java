@@ -36,6 +36,9 @@ final class PodSet {
     private final String name;
     private final PodTemplateSpec template;
     private final boolean hasNumbers;
+    /** A new pod is ready before an old one leaves; else an old one leaves first. */
+    private final boolean surges;
+
     private final List<String> claims;
     private final Path claimed;
     private final Maker maker;
@@ -52,6 +55,7 @@ final class PodSet {
             PodTemplateSpec template,
             int replicas,
             boolean hasNumbers,
+            boolean surges,
             List<String> claims,
             Path claimed,
             Maker maker) {
@@ -59,6 +63,7 @@ final class PodSet {
         this.template = template;
         this.replicas = replicas;
         this.hasNumbers = hasNumbers;
+        this.surges = surges;
         this.claims = claims;
         this.claimed = claimed;
         this.maker = maker;
@@ -77,7 +82,7 @@ final class PodSet {
                 .map(PersistentVolumeClaim::getMetadata)
                 .map(claim -> claim.getName())
                 .toList();
-        return new PodSet(name, template, set.getSpec().getReplicas(), true, claims, claimed, maker);
+        return new PodSet(name, template, set.getSpec().getReplicas(), true, false, claims, claimed, maker);
     }
 
     static PodSet of(Deployment deployment, Path claimed, Maker maker) {
@@ -85,18 +90,19 @@ final class PodSet {
         RollingUpdateDeployment update = deployment.getSpec().getStrategy() == null
                 ? null
                 : deployment.getSpec().getStrategy().getRollingUpdate();
-        boolean isOneMore = update != null
-                && update.getMaxSurge().getIntVal() == 1
-                && update.getMaxUnavailable().getIntVal() == 0;
-        if (!isOneMore && deployment.getSpec().getReplicas() > 0) {
+        int more = update == null ? -1 : update.getMaxSurge().getIntVal();
+        boolean isOneByOne =
+                (more == 0 || more == 1) && update.getMaxUnavailable().getIntVal() == 1 - more;
+        if (!isOneByOne && deployment.getSpec().getReplicas() > 0) {
             throw new IllegalArgumentException(
-                    "Deployment " + name + ": only maxSurge 1 with maxUnavailable 0 is carried out");
+                    "Deployment " + name + ": only maxSurge 1 with maxUnavailable 0, or 0 with 1, is carried out");
         }
         return new PodSet(
                 name,
                 deployment.getSpec().getTemplate(),
                 deployment.getSpec().getReplicas(),
                 false,
+                more == 1,
                 List.of(),
                 claimed,
                 maker);
@@ -180,13 +186,13 @@ final class PodSet {
         List<Pod> old = new ArrayList<>(kept());
         for (int i = old.size() - 1; i >= 0; i--) {
             Pod leaving = old.get(i);
-            if (hasNumbers) {
-                leaving.delete();
-                awaitReady(successor(leaving), patience);
-            } else {
+            if (surges) {
                 awaitReady(add(newName()), patience);
                 kept.remove(leaving.name());
                 leaving.delete();
+            } else {
+                leaving.delete();
+                awaitReady(successor(leaving), patience);
             }
         }
         for (Pod pod : old) {

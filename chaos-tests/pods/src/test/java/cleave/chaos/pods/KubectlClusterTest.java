@@ -30,6 +30,10 @@ class KubectlClusterTest {
             metadata: {name: cleave-front-end}
             ---
             apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: cleave-server}
+            ---
+            apiVersion: apps/v1
             kind: StatefulSet
             metadata: {name: cleave-bookie}
             spec:
@@ -91,7 +95,7 @@ class KubectlClusterTest {
 
             cluster.apply();
             cluster.runJob("cleave-found");
-            cluster.replace("cleave-server", "cleave-server-1", Loss.NOTHING);
+            cluster.replace("cleave-server", "cleave-server-7f-x2", Loss.NOTHING);
             cluster.replace("cleave-bookie", "cleave-bookie-3", Loss.VOLUMES);
             cluster.roll("cleave-front-end", Patience.ofSeconds(60));
             cluster.scale("cleave-server", 6);
@@ -103,13 +107,13 @@ class KubectlClusterTest {
                         TARGET + "get service cleave -o json --ignore-not-found" + BOUND,
                         TARGET + "create job --from=cronjob/cleave-found cleave-found" + BOUND,
                         TARGET + "wait --for=condition=complete job/cleave-found --timeout=300s",
-                        TARGET + "delete pod cleave-server-1 --wait=false" + BOUND,
+                        TARGET + "delete pod cleave-server-7f-x2 --wait=false" + BOUND,
                         TARGET + "delete pvc journal-cleave-bookie-3 --wait=false" + BOUND,
                         TARGET + "delete pvc ledgers-cleave-bookie-3 --wait=false" + BOUND,
                         TARGET + "delete pod cleave-bookie-3 --wait=false" + BOUND,
                         TARGET + "rollout restart deployment/cleave-front-end" + BOUND,
                         TARGET + "rollout status deployment/cleave-front-end --timeout=60s",
-                        TARGET + "scale statefulset/cleave-server --replicas=6" + BOUND));
+                        TARGET + "scale deployment/cleave-server --replicas=6" + BOUND));
     }
 
     @Test

@@ -37,6 +37,7 @@ class PodPlanTest {
                       args: [serve, --id, $(POD), --other=$(OTHER), $(UNKNOWN)]
                       env:
                         - {name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                        - {name: ADDRESS, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
                         - {name: OTHER, valueFrom: {configMapKeyRef: {name: settings-1a, key: OTHER}}}
                         - {name: BOTH, value: $(POD)-$(OTHER)}
                       ports: [{name: http, containerPort: 80}]
@@ -60,7 +61,7 @@ class PodPlanTest {
         assertThat(plan.command())
                 .isEqualTo(List.of(Image.ENTRYPOINT, "serve", "--id", "web-1", "--other=b:2", "$(UNKNOWN)"));
         assertThat(new TreeMap<>(plan.environment()))
-                .isEqualTo(Map.of("POD", "web-1", "OTHER", "b:2", "BOTH", "web-1-b:2"));
+                .isEqualTo(Map.of("POD", "web-1", "ADDRESS", "10.244.0.7", "OTHER", "b:2", "BOTH", "web-1-b:2"));
         assertThat(plan.mounts())
                 .isEqualTo(List.of(
                         new PodPlan.Mount(folder.resolve("volumes/config"), "/etc/web", true),
@@ -99,6 +100,7 @@ class PodPlanTest {
                 "web-1",
                 manifests.get(Deployment.class, "web").getSpec().getTemplate(),
                 folder,
-                Map.of());
+                Map.of(),
+                "10.244.0.7");
     }
 }

@@ -38,6 +38,8 @@ class GroupCommandTest {
             assertThatThrownBy(() -> GroupCommand.newMaster(wrong)).hasMessageContaining("is not ID=RAFT=RPC");
         }
         assertThatThrownBy(() -> GroupCommand.newMaster("m4=h=h:2")).hasMessageContaining("host:port");
+        assertThatThrownBy(() -> GroupCommand.newMaster("m4=h:1/m4=h:2"))
+                .hasMessageContaining("'h:1/m4' is no Raft address");
     }
 
     @Test

@@ -12,7 +12,6 @@ import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -26,6 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Backup and restore between two clusters of real processes, through the command line as people use it. */
 class BackupIT {
     private static final Pattern ETAG_TIME = Pattern.compile("\"Timestamp\":\"([^\"]+)\"");
+
+    private static final String TYPES = "\"Int\":7,\"Flag\":true,\"Double\":5.0,"
+            + "\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
+            + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
+            + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
+            + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n";
 
     @TempDir
     private Path dir;
@@ -41,7 +46,7 @@ class BackupIT {
     }
 
     private void start(String name, String servers) {
-        int status = cleave(
+        assertDone(cleave(
                 "cluster",
                 "--dir",
                 cluster(name),
@@ -54,7 +59,10 @@ class BackupIT {
                 "--front-ends",
                 "1",
                 "--port",
-                "0");
+                "0"));
+    }
+
+    private void assertDone(int status) {
         assertThat(status).as(terminal::said).isZero();
     }
 
@@ -119,26 +127,15 @@ class BackupIT {
         }
         putAll(first, "notes", 0, 60);
         assertThat(first.deleteTable("gone")).isEqualTo(204);
-        assertThat(cleave(
-                        "admin",
-                        "split",
-                        "--dir",
-                        cluster("first"),
-                        "--account",
-                        "cleave",
-                        "--table",
-                        "notes",
-                        "p3",
-                        "p6"))
-                .as(terminal::said)
-                .isZero();
-        assertThat(backup("first")).as(terminal::said).isZero();
+        assertDone(cleave(
+                "admin", "split", "--dir", cluster("first"), "--account", "cleave", "--table", "notes", "p3", "p6"));
+        assertDone(backup("first"));
         assertThat(terminal.said()).contains("Backup 1 of cluster ", " is complete: 3 ranges");
 
         putAll(first, "notes", 60, 120);
-        assertThat(backup("first")).as(terminal::said).isZero();
+        assertDone(backup("first"));
         assertThat(terminal.said()).contains("Backup 2 of cluster ");
-        assertThat(cleave("backup", "verify", backups())).as(terminal::said).isZero();
+        assertDone(cleave("backup", "verify", backups()));
         assertThat(terminal.said()).contains("is whole: 3 ranges").contains("There are backups [1, 2]");
 
         assertThat(restore("first")).isEqualTo(ExitCode.FAILED);
@@ -156,12 +153,12 @@ class BackupIT {
         assertThat(restore("second")).isEqualTo(ExitCode.FAILED);
         assertThat(terminal.said()).contains("the backup is damaged: ").contains("the cluster is as empty as before");
         String before = timestamp(first);
-        assertThat(backup("first")).as(terminal::said).isZero();
-        assertThat(cleave("backup", "verify", backups())).as(terminal::said).isZero();
+        assertDone(backup("first"));
+        assertDone(cleave("backup", "verify", backups()));
 
-        assertThat(cleave("cluster", "stop", "--dir", cluster("first"))).isZero();
+        assertDone(cleave("cluster", "stop", "--dir", cluster("first")));
         FolderTree.delete(dir.resolve("first"));
-        assertThat(restore("second")).as(terminal::said).isZero();
+        assertDone(restore("second"));
         RawTables second = tables("second");
         assertAll(second, "notes", 0, 120);
         assertThat(second.get("gone", "p", "r").status()).isEqualTo(404);
@@ -181,45 +178,30 @@ class BackupIT {
     void aTableComesBackFromItsExportWithAllTypes() throws Exception {
         start("first", "1");
         Path typed = dir.resolve("typed.jsonl");
-        String first =
-                "{\"PartitionKey\":\"a'b c\",\"RowKey\":\"r 1\",\"Text\":\"x\\n\\u00e4\",\"Int\":7,\"Flag\":true,"
-                        + "\"Double\":5.0,\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
-                        + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
-                        + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
-                        + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n";
+        String first = "{\"PartitionKey\":\"a'b c\",\"RowKey\":\"r 1\",\"Text\":\"x\\n\\u00e4\"," + TYPES;
         StringBuilder lines = new StringBuilder(first);
         for (int i = 0; i < 1200; i++) {
             lines.append("{\"PartitionKey\":\"p%d\",\"RowKey\":\"r%04d\",\"N\":%d}\n".formatted(i / 500, i, i));
         }
         Files.writeString(typed, lines);
-        assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
-                .as(terminal::said)
-                .isZero();
+        assertDone(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()));
         String ofCluster = "# cluster " + id("first");
         assertThat(terminal.said()).contains("Lines 1 to 1201 of " + typed + " are in table typed", ofCluster);
 
         Path exported = dir.resolve("exported.jsonl");
-        assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()))
-                .as(terminal::said)
-                .isZero();
+        assertDone(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()));
         assertThat(terminal.said()).contains("1201 entities of table typed are in " + exported, ofCluster);
         Path again = dir.resolve("again.jsonl");
-        assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "copied", exported.toString()))
-                .isZero();
-        assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "copied", again.toString()))
-                .isZero();
+        assertDone(cleave("admin", "import", "--dir", cluster("first"), "--table", "copied", exported.toString()));
+        assertDone(cleave("admin", "export", "--dir", cluster("first"), "--table", "copied", again.toString()));
         assertThat(again).hasSameTextualContentAs(exported);
         Path csv = dir.resolve("exported.csv");
         Path fromCsv = dir.resolve("from-csv.jsonl");
         String cluster = cluster("first");
-        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "typed", "--format", "csv", csv.toString()))
-                .isZero();
+        assertDone(cleave("admin", "export", "--dir", cluster, "--table", "typed", "--format", "csv", csv.toString()));
         assertThat(csv.resolveSibling("exported.csv.partial")).doesNotExist();
-        assertThat(cleave("admin", "import", "--dir", cluster, "--table", "csv", "--format", "csv", csv.toString()))
-                .as(terminal::said)
-                .isZero();
-        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "csv", fromCsv.toString()))
-                .isZero();
+        assertDone(cleave("admin", "import", "--dir", cluster, "--table", "csv", "--format", "csv", csv.toString()));
+        assertDone(cleave("admin", "export", "--dir", cluster, "--table", "csv", fromCsv.toString()));
         assertThat(Files.readString(fromCsv).lines().skip(1))
                 .containsExactlyElementsOf(
                         Files.readString(exported).lines().skip(1).toList());
@@ -247,26 +229,15 @@ class BackupIT {
         start("first", "1");
         String cluster = cluster("first");
         Path typed = dir.resolve("typed.jsonl");
-        Files.writeString(
-                typed,
-                "{\"PartitionKey\":\"p1\",\"RowKey\":\"a'b \\u00e4\",\"Text\":\"x\\n\",\"Int\":7,\"Flag\":true,\"Double\":5.0,"
-                        + "\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
-                        + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
-                        + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
-                        + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n");
-        assertThat(cleave("admin", "import", "--dir", cluster, "--table", "Notes", typed.toString()))
-                .as(terminal::said)
-                .isZero();
+        Files.writeString(typed, "{\"PartitionKey\":\"p1\",\"RowKey\":\"a'b \\u00e4\",\"Text\":\"x\\n\"," + TYPES);
+        assertDone(cleave("admin", "import", "--dir", cluster, "--table", "Notes", typed.toString()));
         RawTables first = tables("first");
         putAll(first, "Notes", 0, 60);
-        assertThat(cleave("admin", "split", "--dir", cluster, "--account", "cleave", "--table", "Notes", "p3", "p6"))
-                .as(terminal::said)
-                .isZero();
+        assertDone(cleave("admin", "split", "--dir", cluster, "--account", "cleave", "--table", "Notes", "p3", "p6"));
         putAll(first, "Notes", 60, 120);
         Path before = dir.resolve("before.jsonl");
-        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "Notes", before.toString()))
-                .isZero();
-        assertThat(backup("first")).as(terminal::said).isZero();
+        assertDone(cleave("admin", "export", "--dir", cluster, "--table", "Notes", before.toString()));
+        assertDone(backup("first"));
         putAll(first, "Notes", 200, 210);
         String scratch = Files.createDirectory(dir.resolve("scratch")).toString();
 
@@ -277,21 +248,16 @@ class BackupIT {
         assertThat(restoreTable("nobody/notes")).isEqualTo(ExitCode.USAGE);
         assertThat(terminal.said()).contains("there is no table of account 'nobody' in it");
 
-        assertThat(restoreTable("cleave/notes", "--as", "Again", "--scratch", scratch))
-                .as(terminal::said)
-                .isZero();
+        assertDone(restoreTable("cleave/notes", "--as", "Again", "--scratch", scratch));
         assertThat(terminal.said())
                 .contains("Table cleave/Notes of backup 1 is restored as table Again at ")
                 .contains("121 entities; the table has 121 now.");
         assertThat(dir.resolve("scratch")).isEmptyDirectory();
         Path after = dir.resolve("after.jsonl");
-        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "Again", after.toString()))
-                .isZero();
+        assertDone(cleave("admin", "export", "--dir", cluster, "--table", "Again", after.toString()));
         assertThat(after).hasSameTextualContentAs(before);
 
-        assertThat(restoreTable("cleave/notes", "--into-existing"))
-                .as(terminal::said)
-                .isZero();
+        assertDone(restoreTable("cleave/notes", "--into-existing"));
         assertThat(terminal.said()).contains("121 entities; the table has 131 now.");
         damageOneFile();
         assertThat(restoreTable("cleave/notes", "--as", "Damaged")).isEqualTo(ExitCode.FAILED);
@@ -299,9 +265,7 @@ class BackupIT {
     }
 
     private int restoreTable(String table, String... more) {
-        List<String> all = new ArrayList<>(List.of("restore", backups(), "--dir", cluster("first"), "--table", table));
-        all.addAll(List.of(more));
-        return cleave(all.toArray(String[]::new));
+        return terminal.run(List.of("restore", backups(), "--dir", cluster("first"), "--table", table), more);
     }
 
     /** One bit of one file of entities. */

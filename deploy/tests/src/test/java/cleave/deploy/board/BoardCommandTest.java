@@ -23,11 +23,7 @@ class BoardCommandTest {
     private final TestTerminal terminal = new TestTerminal();
 
     private void refuses(int code, String why, String... arguments) {
-        String[] all = new String[arguments.length + 1];
-        all[0] = "board";
-        System.arraycopy(arguments, 0, all, 1, arguments.length);
-
-        assertThat(terminal.run(all)).as(terminal::said).isEqualTo(code);
+        assertThat(terminal.run(List.of("board"), arguments)).as(terminal::said).isEqualTo(code);
         assertThat(terminal.err()).startsWith("cleave board: ").contains(why);
         assertThat(terminal.err().lines()).hasSize(1);
         assertThat(terminal.out()).isEmpty();

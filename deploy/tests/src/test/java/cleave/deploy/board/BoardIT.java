@@ -19,7 +19,7 @@ import cleave.deploy.role.AdminServer;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.standalone.Standalone;
 import cleave.deploy.standalone.StandaloneConfig;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Address;
 import io.prometheus.client.CollectorRegistry;
 import java.io.BufferedReader;
@@ -31,7 +31,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -41,7 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The board of a real standalone, and the recording that it leaves. */
 class BoardIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final ListenAddress ANYWHERE = new ListenAddress("127.0.0.1", 0);
     private static final Listen LISTEN = new Listen("127.0.0.1", 0, null);
     private static final int FRAMES_MAX = 300;
@@ -58,8 +56,7 @@ class BoardIT {
                         new Standalone(new StandaloneConfig(dir.resolve("data"), ANYWHERE, Map.of()), registry);
                 AdminServer admin = AdminServer.start(ANYWHERE, registry, standalone::readiness, List::of)) {
             standalone.start();
-            assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20)))
-                    .isTrue();
+            Await.until("ready", () -> standalone.readiness().ready());
             RawTables tables = new RawTables(standalone.account());
             assertThat(tables.createTable("notes")).isIn(201, 204);
             Address metrics = new Address("127.0.0.1", admin.port());
@@ -78,8 +75,7 @@ class BoardIT {
                 assertThat(get(board, "api/about")).contains("\"live\":true", "\"cluster\":\"" + cluster(board));
                 assertThat(get(board, "api/view?window=10m&measure=written")).contains("\"rows\":");
                 long range = frame.cells().range(0);
-                assertThat(Wait.until(() -> holdsTheDfs(withoutPage), PATIENCE, Duration.ofMillis(20)))
-                        .isTrue();
+                Await.until("the DFS is recorded", () -> holdsTheDfs(withoutPage));
                 assertThat(alone).isNotNull();
                 assertThat(get(board, "api/range?id=" + range)).contains("\"live\":true", "\"owner\":\"s1\"");
             }

@@ -9,7 +9,7 @@ import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -52,7 +51,6 @@ import picocli.CommandLine;
 /** A small cluster of real processes, through the command line as people use it. */
 class ClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Duration PAUSE = Duration.ofMillis(100);
 
     @TempDir
     private Path dir;
@@ -81,7 +79,7 @@ class ClusterIT {
         all[0] = "--wait";
         all[1] = "240";
         System.arraycopy(arguments, 0, all, 2, arguments.length);
-        assertThat(cluster(all)).as(written::toString).isZero();
+        assertDone(cluster(all));
     }
 
     private RawTables tables() {
@@ -109,28 +107,18 @@ class ClusterIT {
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
-        assertThat(cleave(
-                        "admin",
-                        "split",
-                        "--dir",
-                        dir.toString(),
-                        "--account",
-                        "cleave",
-                        "--table",
-                        "notes",
-                        "p3",
-                        "p6"))
-                .isZero();
+        assertDone(cleave(
+                "admin", "split", "--dir", dir.toString(), "--account", "cleave", "--table", "notes", "p3", "p6"));
 
-        assertThat(cluster("kill", "server", "1")).isZero();
+        assertDone(cluster("kill", "server", "1"));
         writeAll(tables, "second");
         assertThat(cluster("status")).isEqualTo(ExitCode.FAILED);
         assertThat(cluster("kill", "server", "1")).isEqualTo(ExitCode.FAILED);
         assertThat(cluster()).isEqualTo(ExitCode.TAKEN);
-        assertThat(cluster("start", "server", "1")).as(written::toString).isZero();
-        assertThat(cluster("status")).as(written::toString).isZero();
+        assertDone(cluster("start", "server", "1"));
+        assertDone(cluster("status"));
 
-        assertThat(cluster("stop")).isZero();
+        assertDone(cluster("stop"));
         assertThat(LocalCluster.in(dir).status()).allMatch(node -> node.state().equals("stopped"));
         start();
         for (int i = 0; i < 10; i++) {
@@ -182,10 +170,10 @@ class ClusterIT {
         assertThat(written.toString()).contains("AccountName=devstoreaccount1;");
         LocalCluster cluster = LocalCluster.in(dir);
 
-        assertThat(cluster("pause", "front-end", "1")).isZero();
-        assertThat(awaitState(cluster, "paused")).isTrue();
-        assertThat(cluster("resume", "front-end", "1")).isZero();
-        assertThat(awaitState(cluster, "running")).isTrue();
+        assertDone(cluster("pause", "front-end", "1"));
+        awaitState(cluster, "paused");
+        assertDone(cluster("resume", "front-end", "1"));
+        awaitState(cluster, "running");
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
 
@@ -220,24 +208,18 @@ class ClusterIT {
             TestAuthority.write(tls.resolve(role.word()), issued.get(role));
         }
         start("--masters", "3", "--servers", "2", "--front-ends", "1", "--port", "0", "--set", "tls=" + tls);
-        assertThat(Wait.until(this::isShownByTheBoard, PATIENCE, PAUSE)).isTrue();
+        Await.until("the board shows the cluster", this::isShownByTheBoard);
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
-        assertThat(cleave("demo", "--dir", dir.toString(), "--ranges", "2"))
-                .as(written::toString)
-                .isZero();
-        assertThat(cluster("kill", "server", "1")).isZero();
+        assertDone(cleave("demo", "--dir", dir.toString(), "--ranges", "2"));
+        assertDone(cluster("kill", "server", "1"));
         writeAll(tables, "second");
 
         String masters = String.join(",", Deployment.load(dir).masters());
-        assertThat(cleave("admin", "ranges", "--dir", dir.toString()))
-                .as(written::toString)
-                .isZero();
+        assertDone(cleave("admin", "ranges", "--dir", dir.toString()));
         String admin = tls.resolve("admin").toString();
-        assertThat(cleave("admin", "leader", "--masters", masters, "--tls", admin))
-                .as(written::toString)
-                .isZero();
+        assertDone(cleave("admin", "leader", "--masters", masters, "--tls", admin));
         assertThat(cleave("admin", "leader", "--masters", masters)).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(cleave(
                         "admin",
@@ -301,29 +283,22 @@ class ClusterIT {
         }
     }
 
-    private static boolean awaitState(LocalCluster cluster, String state) {
-        return Wait.until(
+    private void assertDone(int status) {
+        assertThat(status).as(written::toString).isZero();
+    }
+
+    private static void awaitState(LocalCluster cluster, String state) {
+        Await.until(
+                state,
                 () -> cluster.status().stream()
                         .filter(node -> node.role().equals("front-end"))
-                        .allMatch(node -> node.state().equals(state)),
-                PATIENCE,
-                PAUSE);
+                        .allMatch(node -> node.state().equals(state)));
     }
 
     /** Writes one entity in each of ten partitions, and repeats writes that failed or whose answer was lost. */
     private static void writeAll(RawTables tables, String text) {
         for (String partitionKey : List.of("p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9")) {
-            assertThat(Wait.until(() -> isWritten(tables, partitionKey, text), PATIENCE, PAUSE))
-                    .as("writing %s", partitionKey)
-                    .isTrue();
-        }
-    }
-
-    private static boolean isWritten(RawTables tables, String partitionKey, String text) {
-        try {
-            return tables.put("notes", partitionKey, "r", text) == 204;
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+            Await.until("writing " + partitionKey, () -> tables.put("notes", partitionKey, "r", text) == 204);
         }
     }
 }

@@ -10,6 +10,7 @@ import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -35,20 +36,14 @@ class FullServerDiskIT {
         }
     }
 
-    private String cleave(String... arguments) {
+    private static String cleave(List<String> command, String... more) {
         TestTerminal terminal = new TestTerminal();
-        assertThat(terminal.run(arguments)).as(terminal::said).isZero();
+        assertThat(terminal.run(command, more)).as(terminal::said).isZero();
         return terminal.said();
     }
 
     private String admin(String command, String... more) {
-        String[] all = new String[4 + more.length];
-        all[0] = "admin";
-        all[1] = command;
-        all[2] = "--dir";
-        all[3] = dir.toString();
-        System.arraycopy(more, 0, all, 4, more.length);
-        return cleave(all);
+        return cleave(List.of("admin", command, "--dir", dir.toString()), more);
     }
 
     @Test
@@ -91,7 +86,7 @@ class FullServerDiskIT {
 
     private void start() {
         cleave(
-                "cluster",
+                List.of("cluster"),
                 "--wait",
                 "120",
                 "--masters",

@@ -3,7 +3,7 @@ package cleave.deploy.engine;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.TestPorts;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,8 +41,7 @@ class BlankMemberIT {
 
     private String ask(String word) {
         AtomicReference<String> answer = new AtomicReference<>("");
-        assertThat(Wait.until(() -> isAnswered(word, answer), PATIENCE, Duration.ofMillis(50)))
-                .isTrue();
+        Await.until("an answer to " + word, () -> isAnswered(word, answer));
         return Objects.requireNonNull(answer.get());
     }
 
@@ -114,11 +113,7 @@ class BlankMemberIT {
         assertThat(blank.isDone()).isFalse();
 
         CompletableFuture<Boolean> otherBlank = blank(other, port);
-        assertThat(Wait.until(
-                        () -> ensemble.serves() || (blank.isDone() && otherBlank.isDone()),
-                        PATIENCE,
-                        Duration.ofMillis(50)))
-                .isTrue();
+        Await.until("all begin", () -> ensemble.serves() || (blank.isDone() && otherBlank.isDone()));
         assertThat(blank.get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(otherBlank.get(30, TimeUnit.SECONDS)).isTrue();
     }

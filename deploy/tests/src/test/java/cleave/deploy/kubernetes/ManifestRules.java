@@ -3,6 +3,7 @@ package cleave.deploy.kubernetes;
 import cleave.deploy.role.RoleSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
@@ -93,6 +94,7 @@ final class ManifestRules {
                 folders(workload, settings);
             }
             addresses(workload, settings);
+            advertised(workload, settings);
             grace(workload, settings);
             memory(workload, settings);
         }
@@ -145,7 +147,7 @@ final class ManifestRules {
                 .collect(Collectors.toSet())
                 .containsAll(NODE_LOST);
         violations.demand(
-                isReplaced || !workload.component().equals("front-end"),
+                isReplaced || !Set.of("server", "front-end").contains(workload.component()),
                 workload,
                 "its pods must be replaced half a minute after their node was lost");
     }
@@ -357,6 +359,21 @@ final class ManifestRules {
                                                 .anyMatch(i -> host.equals(other.name() + "-" + i + "." + service))));
         violations.demand(
                 isThere, workload, "its setting " + key + " names " + host + ":" + port + ", where nothing listens");
+    }
+
+    /** Without a name that its certificate has, nobody trusts a server that is dialled at its address. */
+    private void advertised(Workload workload, Map<String, String> settings) {
+        String advertised = settings.getOrDefault("server.advertise", "");
+        manifests.all(GenericKubernetesResource.class).stream()
+                .filter(object -> object.getKind().equals("Certificate")
+                        && object.getMetadata().getName().equals(workload.name()))
+                .forEach(certificate -> violations.demand(
+                        advertised.isEmpty()
+                                || certificate
+                                        .<List<String>>get("spec", "dnsNames")
+                                        .contains(advertised.substring(advertised.indexOf('/') + 1)),
+                        workload,
+                        "it advertises " + advertised + ", but its certificate does not have that name"));
     }
 
     private void ports(Workload workload, Map<String, String> settings) {

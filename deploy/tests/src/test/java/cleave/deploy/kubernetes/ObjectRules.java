@@ -60,12 +60,15 @@ record ObjectRules(Manifests manifests, Violations violations) {
                 "Parallel".equals(set.getSpec().getPodManagementPolicy()),
                 name,
                 "podManagementPolicy must be Parallel");
+        violations.demand(
+                !set.getSpec().getVolumeClaimTemplates().isEmpty(),
+                name,
+                "without volumes of its own it should be a Deployment, which comes back by itself when its node is lost");
         var retention = set.getSpec().getPersistentVolumeClaimRetentionPolicy();
         violations.demand(
-                set.getSpec().getVolumeClaimTemplates().isEmpty()
-                        || (retention != null
-                                && "Retain".equals(retention.getWhenDeleted())
-                                && "Retain".equals(retention.getWhenScaled())),
+                retention != null
+                        && "Retain".equals(retention.getWhenDeleted())
+                        && "Retain".equals(retention.getWhenScaled()),
                 name,
                 "persistentVolumeClaimRetentionPolicy must retain its volumes");
         violations.demand(

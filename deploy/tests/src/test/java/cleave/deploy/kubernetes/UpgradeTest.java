@@ -44,7 +44,7 @@ class UpgradeTest {
                         case $name in statefulset/*|deployment/*) ;; *) continue ;; esac
                         echo "apply $name" >>"$cluster/log"
                         case $name$image in
-                        statefulset/cleave-server*broken*)
+                        deployment/cleave-server*broken*)
                             echo 'cleave-server-2 ImagePullBackOff' >"$cluster/pods"
                             echo '3|3|1|2|2|2|a|b' >"$(state "$name")" ;;
                         *)
@@ -126,7 +126,7 @@ class UpgradeTest {
                         "statefulset/cleave-zookeeper",
                         "statefulset/cleave-bookie",
                         "deployment/cleave-autorecovery",
-                        "statefulset/cleave-server",
+                        "deployment/cleave-server",
                         "deployment/cleave-front-end",
                         "statefulset/cleave-master",
                         "deployment/cleave-admin");
@@ -145,8 +145,8 @@ class UpgradeTest {
                 .containsExactly(
                         "apply statefulset/cleave-dfs",
                         "ready statefulset/cleave-dfs",
-                        "apply statefulset/cleave-server",
-                        "ready statefulset/cleave-server",
+                        "apply deployment/cleave-server",
+                        "ready deployment/cleave-server",
                         "apply deployment/cleave-front-end",
                         "ready deployment/cleave-front-end",
                         "apply statefulset/cleave-master",
@@ -162,9 +162,9 @@ class UpgradeTest {
 
         assertThat(upgrade()).isEqualTo(1);
 
-        assertThat(applied()).containsExactly("statefulset/cleave-dfs", "statefulset/cleave-server");
+        assertThat(applied()).containsExactly("statefulset/cleave-dfs", "deployment/cleave-server");
         assertThat(printed)
-                .contains("statefulset/cleave-server: 1 of 3 pods are of the new revision, 2 Ready")
+                .contains("deployment/cleave-server: 1 of 3 pods are of the new revision, 2 Ready")
                 .contains("pod cleave-server-2 ImagePullBackOff")
                 .contains("done before: dfs;")
                 .contains("--back");
@@ -177,7 +177,7 @@ class UpgradeTest {
         assertThat(applied())
                 .containsExactly(
                         "statefulset/cleave-dfs",
-                        "statefulset/cleave-server",
+                        "deployment/cleave-server",
                         "deployment/cleave-front-end",
                         "statefulset/cleave-master",
                         "deployment/cleave-admin");
@@ -195,7 +195,7 @@ class UpgradeTest {
                         "deployment/cleave-admin",
                         "statefulset/cleave-master",
                         "deployment/cleave-front-end",
-                        "statefulset/cleave-server",
+                        "deployment/cleave-server",
                         "statefulset/cleave-dfs");
     }
 
@@ -207,6 +207,18 @@ class UpgradeTest {
 
         assertThat(applied()).isEmpty();
         assertThat(printed).contains("master: is as the overlay says");
+    }
+
+    @Test
+    void aStatefulSetInPlaceOfWhichThereIsADeploymentIsNotForgotten() throws Exception {
+        runs("dev", "1");
+        assertThat(printed).doesNotContain("from an earlier version");
+        Files.writeString(dir.resolve("state-statefulset_cleave-server"), "statefulset.apps/cleave-server\n");
+        says("dev", "2");
+
+        assertThat(upgrade()).as("%s", printed).isZero();
+
+        assertThat(printed).contains("kubectl -n cleave delete statefulset/cleave-server");
     }
 
     @Test

@@ -134,9 +134,11 @@ record Workload(
         }
         if (variable.getValueFrom().getFieldRef() != null) {
             String path = variable.getValueFrom().getFieldRef().getFieldPath();
-            return path.equals("metadata.name")
-                    ? Optional.of(name() + "-0")
-                    : path.startsWith("metadata.labels[") ? Optional.of("") : Optional.empty();
+            return switch (path) {
+                case "metadata.name" -> Optional.of(name() + "-0");
+                case "status.podIP" -> Optional.of("10.244.0.1");
+                default -> path.startsWith("metadata.labels[") ? Optional.of("") : Optional.empty();
+            };
         }
         return Optional.ofNullable(variable.getValueFrom().getConfigMapKeyRef())
                 .flatMap(key -> manifests

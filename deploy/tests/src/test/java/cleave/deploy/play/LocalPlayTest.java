@@ -9,9 +9,8 @@ import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.TestTerminal;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,9 +50,7 @@ class LocalPlayTest {
 
             // The load meets its trouble on a thread of its own, before or after the deed is noted.
             for (String said : List.of("the table of the load cannot be made", "The load is scan")) {
-                boolean isTold =
-                        Wait.until(() -> state(play).contains(said), Duration.ofMinutes(1), Duration.ofMillis(20));
-                assertThat(isTold).as(said + ": " + state(play)).isTrue();
+                Await.until(() -> said + ": " + state(play), () -> state(play).contains(said));
             }
             assertThat(state(play)).contains("\"now\":\"scan\"", "\"answered\":0");
         }

@@ -15,6 +15,7 @@ import cleave.wire.RangeRow;
 import cleave.wire.StatusReply;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -38,15 +39,9 @@ class PlayedLinksIT {
     private final TestTerminal terminal = new TestTerminal();
 
     private void start(String... more) {
-        String[] all = new String[more.length + 9];
-        System.arraycopy(
-                new String[] {"cluster", "--dir", dir.toString(), "--port", "0", "--wait", "400", "--servers", "2"},
-                0,
-                all,
-                0,
-                9);
-        System.arraycopy(more, 0, all, 9, more.length);
-        assertThat(terminal.run(all)).as(terminal::said).isZero();
+        List<String> cluster =
+                List.of("cluster", "--dir", dir.toString(), "--port", "0", "--wait", "400", "--servers", "2");
+        assertThat(terminal.run(cluster, more)).as(terminal::said).isZero();
     }
 
     @AfterEach

@@ -86,6 +86,12 @@ class DepartureTest {
         channels.close();
     }
 
+    private void prepare(FakeMaster master, String name, long nanosMax, EndSignals signals) {
+        try (RpcServer rpc = RpcServer.start("inproc:departure-" + name, master)) {
+            Departure.prepare(channels, List.of(rpc.address()), SELF, nanosMax, signals);
+        }
+    }
+
     @Test
     void aServerOfAnotherClusterIsNotDrained() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
@@ -100,9 +106,7 @@ class DepartureTest {
     @Test
     void aServerWaitsUntilItOwnsNothingWhateverASuccessorOfItsIdOwns() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 2);
-        try (RpcServer rpc = RpcServer.start("inproc:departure-waits", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
-        }
+        prepare(master, "waits", LONG_ENOUGH, new EndSignals());
         assertThat(master.drained).containsExactly("s1.5");
         assertThat(master.looked).hasValue(3);
     }
@@ -110,9 +114,7 @@ class DepartureTest {
     @Test
     void aServerThatNobodyCanRelieveLeavesAtOnce() {
         FakeMaster master = new FakeMaster(ErrorCode.CONDITION_FAILED, 1_000);
-        try (RpcServer rpc = RpcServer.start("inproc:departure-refused", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
-        }
+        prepare(master, "refused", LONG_ENOUGH, new EndSignals());
         assertThat(master.drained).hasSize(1);
         assertThat(master.looked).hasValue(0);
     }
@@ -120,9 +122,7 @@ class DepartureTest {
     @Test
     void aServerWhoseIdAnotherProcessHasTakenLeavesAtOnce() {
         FakeMaster master = new FakeMaster(ErrorCode.DEAD_INCARNATION, 1_000);
-        try (RpcServer rpc = RpcServer.start("inproc:departure-replaced", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
-        }
+        prepare(master, "replaced", LONG_ENOUGH, new EndSignals());
         assertThat(master.drained).containsExactly("s1.5");
         assertThat(master.looked).hasValue(0);
     }
@@ -149,9 +149,7 @@ class DepartureTest {
     void aMasterThatIsSlowIsAskedAgain() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 1);
         master.unanswered.set(2);
-        try (RpcServer rpc = RpcServer.start("inproc:departure-slow", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
-        }
+        prepare(master, "slow", LONG_ENOUGH, new EndSignals());
         assertThat(master.drained).containsExactly("s1.5");
         assertThat(master.looked).hasValue(2);
     }
@@ -160,9 +158,7 @@ class DepartureTest {
     void mastersWithoutALeaderAreAskedUntilOneLeads() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 1);
         master.followed.set(15); // Longer than masters that are gone are asked.
-        try (RpcServer rpc = RpcServer.start("inproc:departure-election", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
-        }
+        prepare(master, "election", LONG_ENOUGH, new EndSignals());
         assertThat(master.drained).containsExactly("s1.5");
         assertThat(master.looked).hasValue(2);
     }
@@ -170,9 +166,7 @@ class DepartureTest {
     @Test
     void aServerLeavesWhenItsTimeIsUp() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
-        try (RpcServer rpc = RpcServer.start("inproc:departure-late", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, 1, new EndSignals());
-        }
+        prepare(master, "late", 1, new EndSignals());
         assertThat(master.looked).hasPositiveValue();
     }
 
@@ -182,18 +176,14 @@ class DepartureTest {
         EndSignals signals = new EndSignals();
         signals.signal();
         master.atEachLook = signals::signal;
-        try (RpcServer rpc = RpcServer.start("inproc:departure-hurried", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, signals);
-        }
+        prepare(master, "hurried", LONG_ENOUGH, signals);
         assertThat(master.looked).hasValue(1);
     }
 
     @Test
     void withoutTimeNobodyIsAsked() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
-        try (RpcServer rpc = RpcServer.start("inproc:departure-off", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), SELF, 0, new EndSignals());
-        }
+        prepare(master, "off", 0, new EndSignals());
         assertThat(master.drained).isEmpty();
     }
 }

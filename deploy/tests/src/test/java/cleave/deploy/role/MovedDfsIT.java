@@ -5,23 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.deploy.ExitCode;
 import cleave.deploy.TestTerminal;
 import cleave.deploy.admin.AdminClient;
-import cleave.deploy.cluster.Ports;
-import cleave.deploy.terminal.Wait;
 import cleave.model.FeatureLevels;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Transport;
-import cleave.runtime.settings.Settings;
-import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,90 +25,43 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class MovedDfsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration POLL = Duration.ofMillis(20);
     private static final Pattern IDS = Pattern.compile("that is DFS (\\S+);.*left with DFS (\\S+) will be refused");
 
     @TempDir
     private Path dir;
 
-    private final Ports ports = new Ports();
-    private final String master = address();
-    private final String raft = address();
+    private RunningRoles roles;
+    private String master;
+    private String raft;
     private final TestTerminal terminal = new TestTerminal();
-    private final Deque<RunningRole> running = new ArrayDeque<>();
+
+    @BeforeEach
+    void begin() {
+        roles = new RunningRoles(dir);
+        master = roles.address();
+        raft = roles.address();
+    }
 
     @AfterEach
     void close() {
-        running.forEach(RunningRole::close);
-        ports.close();
-    }
-
-    private String address() {
-        return "127.0.0.1:" + ports.free();
-    }
-
-    private RunningRole start(
-            Function<Settings, Function<CollectorRegistry, RunningRole>> role, Map<String, String> settings) {
-        RunningRole started = role.apply(new Settings(settings)).apply(new CollectorRegistry());
-        running.push(started);
-        started.start();
-        return started;
-    }
-
-    private void end(RunningRole role) {
-        running.remove(role);
-        role.close();
+        roles.close();
     }
 
     /** Starts another node; its URI. */
     private String dfs(String name) {
-        String listen = address();
-        start(
-                Roles::dfs,
-                Map.of(
-                        "dfs-node.listen",
-                        listen,
-                        "dfs-node.dir",
-                        dir.resolve(name).toString()));
-        return "dfs:" + listen;
+        return roles.dfs(name, "0");
     }
 
     private RunningRole master(String dfs) {
-        return start(
-                Roles::master,
-                Map.of(
-                        "master.id",
-                        "m1",
-                        "master.listen",
-                        master,
-                        "master.raft-listen",
-                        raft,
-                        "master.peers",
-                        "m1=" + raft + "=" + master,
-                        "master.dir",
-                        dir.resolve("m1").toString(),
-                        "dfs",
-                        dfs));
+        return roles.master("m1", master, raft, "m1=" + raft + "=" + master, dfs);
     }
 
     private RunningRole server(String dfs) {
-        return start(
-                Roles::server,
-                Map.of(
-                        "server.id",
-                        "s1",
-                        "server.dir",
-                        dir.resolve("s1").toString(),
-                        "masters",
-                        master,
-                        "server.drain-deadline",
-                        "0",
-                        "dfs",
-                        dfs));
+        return roles.server(master, dfs, Map.of("server.drain-deadline", "0"));
     }
 
     private static void await(BooleanSupplier condition) {
-        assertThat(Wait.until(condition, PATIENCE, POLL)).isTrue();
+        Await.until("the condition", condition::getAsBoolean);
     }
 
     /** A cluster with one range, stopped again once it knows its DFS. */
@@ -126,9 +74,9 @@ class MovedDfsIT {
             await(() ->
                     admin.ranges().stream().noneMatch(row -> row.getManifest().isEmpty()));
             await(() -> admin.status().getLevel() >= FeatureLevels.DFS);
-            end(server);
+            roles.end(server);
         }
-        end(leader);
+        roles.end(leader);
     }
 
     private String copy(String from, String to) {
@@ -153,11 +101,11 @@ class MovedDfsIT {
         assertThat(forgotten.readiness().missing())
                 .contains("server s1 uses DFS " + original + ", but the files of its cluster are in DFS " + copy
                         + ": correct setting dfs of the server and restart it");
-        end(forgotten);
+        roles.end(forgotten);
         RunningRole right = server(to);
         await(() -> right.readiness().ready());
-        end(right);
-        end(leader);
+        roles.end(right);
+        roles.end(leader);
 
         RunningRole wrong = master(from);
         await(() -> wrong.readiness().missing().contains("uses DFS"));
@@ -173,7 +121,7 @@ class MovedDfsIT {
         Path backups = dir.resolve("backups");
         RunningRole before = master(from);
         await(() -> backup(from, backups).contains("Backup 1 of cluster "));
-        end(before);
+        roles.end(before);
         copy(from, to);
         RunningRole leader = master(to);
         await(() -> leader.readiness().ready());
@@ -201,8 +149,8 @@ class MovedDfsIT {
         RunningRole leader = master(third);
         RunningRole server = server(third);
         await(() -> server.readiness().ready());
-        end(server);
-        end(leader);
+        roles.end(server);
+        roles.end(leader);
 
         RunningRole wrong = master(second);
         await(() -> wrong.readiness().missing().contains("correct setting dfs"));

@@ -12,9 +12,9 @@ import cleave.deploy.ExitCode;
 import cleave.deploy.TestTerminal;
 import cleave.deploy.inspect.LogLevels;
 import cleave.deploy.inspect.OperatorAccess;
-import cleave.deploy.terminal.Wait;
 import cleave.model.Facts;
 import cleave.model.Readiness;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
@@ -42,7 +42,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordingFile;
@@ -54,7 +53,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The paths for operators, over real connections. */
 class OperatorPathsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final LoggerContext loggers = new LoggerContext();
     private final AtomicLong now = new AtomicLong();
@@ -140,11 +138,8 @@ class OperatorPathsTest {
                         && line.contains("cleave.test logs from DEBUG up for 60 s"));
 
         now.addAndGet(Duration.ofSeconds(60).toNanos());
-        await(() -> loggers.getLogger("cleave.test").getLevel() == null);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        assertThat(Wait.until(condition, PATIENCE, Duration.ofMillis(20))).isTrue();
+        Await.until(
+                "the level is as before", () -> loggers.getLogger("cleave.test").getLevel() == null);
     }
 
     private List<String> lines() {
@@ -291,7 +286,9 @@ class OperatorPathsTest {
                         "jdk.InitialSystemProperty",
                         "jdk.JVMInformation",
                         "jdk.SystemProcess");
-        await(() -> FlightRecorder.getFlightRecorder().getRecordings().isEmpty());
+        Await.until(
+                "nothing is recorded",
+                () -> FlightRecorder.getFlightRecorder().getRecordings().isEmpty());
         assertThat(lines()).anyMatch(line -> line.startsWith("recording begins caller=loopback (unverified: "));
         assertThat(terminal.run("admin", "process", "recording", address(), "--output", file.toString()))
                 .as("no file is overwritten")
@@ -305,14 +302,16 @@ class OperatorPathsTest {
         caller.getOutputStream()
                 .write("POST /recording?seconds=300 HTTP/1.1\r\nHost: localhost\r\nCleave-Operator: bob\r\n\r\n"
                         .getBytes(StandardCharsets.US_ASCII));
-        await(() -> lines().stream().anyMatch(line -> line.startsWith("recording begins")));
+        Await.until("a recording begins", () -> lines().stream().anyMatch(line -> line.startsWith("recording begins")));
         assertThat(asAlice("/recording?seconds=1").statusCode()).isEqualTo(409);
         assertThat(get("/threads").statusCode()).as("others do not wait for it").isEqualTo(200);
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
 
         caller.close();
 
-        await(() -> FlightRecorder.getFlightRecorder().getRecordings().isEmpty());
+        Await.until(
+                "nothing is recorded",
+                () -> FlightRecorder.getFlightRecorder().getRecordings().isEmpty());
         assertThat(lines()).anyMatch(line -> line.contains("its caller went away"));
     }
 

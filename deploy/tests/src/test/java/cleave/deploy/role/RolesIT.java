@@ -10,23 +10,16 @@ import cleave.client.Answer;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
-import cleave.deploy.cluster.Ports;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Transport;
-import cleave.runtime.settings.Settings;
-import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +35,11 @@ import org.slf4j.LoggerFactory;
 @Timeout(300)
 class RolesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration POLL = Duration.ofMillis(20);
 
     @TempDir
     private Path dir;
 
-    private final Ports ports = new Ports();
-    private final String dfs = address();
-    private final Deque<RunningRole> running = new ArrayDeque<>();
+    private RunningRoles roles;
     private @Nullable Level level;
     private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();
     private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
@@ -65,6 +55,7 @@ class RolesIT {
 
     @BeforeEach
     void listen() {
+        roles = new RunningRoles(dir);
         log.setContext((LoggerContext) LoggerFactory.getILoggerFactory());
         log.start();
         level = root().getLevel();
@@ -74,50 +65,13 @@ class RolesIT {
 
     @AfterEach
     void close() {
-        running.forEach(RunningRole::close);
+        roles.close();
         root().detachAppender(log);
         root().setLevel(level);
-        ports.close();
-    }
-
-    private String address() {
-        return "127.0.0.1:" + ports.free();
-    }
-
-    private RunningRole start(
-            Function<Settings, Function<CollectorRegistry, RunningRole>> role, Map<String, String> settings) {
-        RunningRole started = role.apply(new Settings(settings)).apply(new CollectorRegistry());
-        running.push(started);
-        started.start();
-        return started;
-    }
-
-    private void startDfs(String syncDelay) {
-        start(
-                Roles::dfs,
-                Map.of(
-                        "dfs-node.listen",
-                        dfs,
-                        "dfs-node.dir",
-                        dir.resolve("dfs").toString(),
-                        "dfs-node.sync-delay",
-                        syncDelay));
-    }
-
-    private RunningRole startMaster(String id, String listen, String raft, String peers) {
-        return start(
-                Roles::master,
-                Map.of(
-                        "master.id", id,
-                        "master.listen", listen,
-                        "master.raft-listen", raft,
-                        "master.peers", peers,
-                        "master.dir", dir.resolve(id).toString(),
-                        "dfs", "dfs:" + dfs));
     }
 
     private static void await(BooleanSupplier condition) {
-        assertThat(Wait.until(condition, PATIENCE, POLL)).isTrue();
+        Await.until("the condition", condition::getAsBoolean);
     }
 
     private static AdminClient found(List<String> masters) {
@@ -137,26 +91,16 @@ class RolesIT {
 
     @Test
     void aSlowRequestIsFoundInTheLogOfEachRoleByItsId() throws Exception {
-        startDfs("550ms");
-        String master = address();
-        String raft = address();
-        startMaster("m1", master, raft, "m1=" + raft + "=" + master);
+        String dfs = roles.dfs("dfs", "550ms");
+        String master = roles.address();
+        String raft = roles.address();
+        roles.master("m1", master, raft, "m1=" + raft + "=" + master, dfs);
         found(List.of(master));
-        start(
-                Roles::server,
-                Map.of(
-                        "server.id",
-                        "s1",
-                        "server.dir",
-                        dir.resolve("s1").toString(),
-                        "masters",
-                        master,
-                        "dfs",
-                        "dfs:" + dfs));
-        String http = address();
-        RunningRole frontEnd = start(
+        roles.server(master, dfs, Map.of());
+        String http = roles.address();
+        RunningRole frontEnd = roles.start(
                 settings -> Roles.frontEnd(settings),
-                new TreeMap<>(Map.of(
+                Map.of(
                         "front-end.listen",
                         http,
                         "front-end.development-account",
@@ -164,7 +108,7 @@ class RolesIT {
                         "front-end.slow-request",
                         "100ms",
                         "masters",
-                        master)));
+                        master));
         await(() -> frontEnd.readiness().ready());
         RawTables tables = new RawTables(TableAccount.development("http://" + http));
         assertThat(tables.createTable("Slow")).isEqualTo(204);
@@ -185,15 +129,15 @@ class RolesIT {
 
     @Test
     void anotherMasterLeadsBeforeTheLeaderEnds() throws Exception {
-        startDfs("0");
-        List<String> rpc = IntStream.range(0, 3).mapToObj(i -> address()).toList();
-        List<String> raft = IntStream.range(0, 3).mapToObj(i -> address()).toList();
+        String dfs = roles.dfs("dfs", "0");
+        List<String> rpc = IntStream.range(0, 3).mapToObj(i -> roles.address()).toList();
+        List<String> raft = IntStream.range(0, 3).mapToObj(i -> roles.address()).toList();
         String peers = IntStream.range(0, 3)
                 .mapToObj(i -> "m" + (i + 1) + "=" + raft.get(i) + "=" + rpc.get(i))
                 .collect(Collectors.joining(","));
         List<RunningRole> masters = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            masters.add(startMaster("m" + (i + 1), rpc.get(i), raft.get(i), peers));
+            masters.add(roles.master("m" + (i + 1), rpc.get(i), raft.get(i), peers, dfs));
         }
         AdminClient admin = found(rpc);
         masters.forEach(master -> await(() -> master.readiness().ready()));

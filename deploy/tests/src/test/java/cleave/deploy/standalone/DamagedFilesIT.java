@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.TestTerminal;
-import cleave.deploy.role.ListenAddress;
-import cleave.deploy.terminal.Wait;
 import cleave.runtime.files.FolderTree;
+import cleave.runtime.loop.Await;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +15,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -39,8 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flips a bit in a file under a deployment, and checks the answers to its clients, and that no data is lost that has a good copy. */
 @Timeout(300)
 class DamagedFilesIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration PAUSE = Duration.ofMillis(50);
     private static final int ROWS = 4_000;
     private static final int TEXT_CHARS = 2_000;
     private static final int WRITERS = 4;
@@ -61,20 +56,11 @@ class DamagedFilesIT {
                 "server.checkpoint-log-bytes", checkpointBytes,
                 "server.checkpoint-after", "1h",
                 "server.space-reserve", "0");
-        Standalone standalone =
-                new Standalone(new StandaloneConfig(dir, new ListenAddress("127.0.0.1", 0), settings), registry);
-        standalone.start();
-        await(() -> standalone.readiness().ready());
-        return standalone;
-    }
-
-    private static void await(BooleanSupplier condition) {
-        assertThat(Wait.until(condition, PATIENCE, PAUSE)).isTrue();
+        return ReadyStandalone.start(dir, settings, registry);
     }
 
     private double metric(String name) {
-        Double value = registry.getSampleValue(name);
-        return value == null ? 0 : value;
+        return ReadyStandalone.sample(registry, name);
     }
 
     /** Rows from one number on to before another, each of which is acknowledged. */
@@ -88,7 +74,7 @@ class DamagedFilesIT {
                     for (int i = first; i < until; i += WRITERS) {
                         String text = text(i);
                         int row = i;
-                        await(() -> puts(tables, row, text));
+                        Await.until("row " + row, () -> puts(tables, row, text));
                     }
                     return first;
                 });
@@ -101,14 +87,10 @@ class DamagedFilesIT {
         }
     }
 
-    private static boolean puts(RawTables tables, int row, String text) {
-        try {
-            int answer = tables.put("rows", "p" + row, "r", text);
-            assertThat(answer).isIn(204, 500, 503); // A range may be opening again.
-            return answer == 204;
-        } catch (IOException failure) {
-            throw new AssertionError(failure);
-        }
+    private static boolean puts(RawTables tables, int row, String text) throws IOException {
+        int answer = tables.put("rows", "p" + row, "r", text);
+        assertThat(answer).isIn(204, 500, 503); // A range may be opening again.
+        return answer == 204;
     }
 
     private static String text(int row) {
@@ -197,7 +179,7 @@ class DamagedFilesIT {
             flip(flushed.get(0), 70_000);
 
             write(tables, ROWS, 2 * ROWS); // A checkpoint becomes due.
-            await(() -> metric("cleave_server_publishes_total") > 0);
+            Await.until("a checkpoint", () -> metric("cleave_server_publishes_total") > 0);
             assertThat(metric("cleave_server_store_failures_total")).isPositive();
         }
         try (Standalone standalone = started("12MiB")) {
@@ -218,7 +200,7 @@ class DamagedFilesIT {
             RawTables tables = new RawTables(standalone.account());
             assertThat(tables.createTable("rows")).isEqualTo(204);
             write(tables, 0, ROWS);
-            await(() -> metric("cleave_server_publishes_total") > 0);
+            Await.until("a checkpoint", () -> metric("cleave_server_publishes_total") > 0);
         }
         try (Standalone standalone = started("1GiB")) { // No checkpoint replaces the files that it opens.
             assertThat(answer(new RawTables(standalone.account()), 0)).isEqualTo(200);
@@ -258,7 +240,7 @@ class DamagedFilesIT {
             RawTables tables = new RawTables(standalone.account());
             assertThat(tables.createTable("rows")).isEqualTo(204);
             write(tables, 0, ROWS);
-            await(() -> metric("cleave_server_publishes_total") > 0);
+            Await.until("a checkpoint", () -> metric("cleave_server_publishes_total") > 0);
         }
         try (Standalone standalone = started("1GiB")) {
             assertThat(answer(new RawTables(standalone.account()), 0)).isEqualTo(200);
@@ -316,9 +298,7 @@ class DamagedFilesIT {
     }
 
     private int cleave(String command, String... arguments) {
-        List<String> all = new ArrayList<>(List.of("admin", command, "--dir", dir.toString()));
-        all.addAll(List.of(arguments));
-        return terminal.run(all.toArray(String[]::new));
+        return terminal.run(List.of("admin", command, "--dir", dir.toString()), arguments);
     }
 
     private int salvage(Path to) {

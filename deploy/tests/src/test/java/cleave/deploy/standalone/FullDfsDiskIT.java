@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.deploy.RawTables;
 import cleave.deploy.SmallDisk;
-import cleave.deploy.role.ListenAddress;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A writer as fast as can be, on a DFS whose disk is small. */
 @Timeout(300)
 class FullDfsDiskIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int WRITERS = 4;
     private static final int WRITES_MAX = 5_000;
     private static final long RESERVE = 48L << 20;
@@ -55,13 +52,11 @@ class FullDfsDiskIT {
             assertThat(tables.deleteTable("large")).isEqualTo(204);
             for (int i = 0; i < 5; i++) {
                 int number = i;
-                assertThat(Wait.until(() -> puts(tables, number), PATIENCE, PAUSE))
-                        .as("writes go on, free are %s bytes", disk.freeBytes())
-                        .isTrue();
+                Await.until(() -> "writes go on, free are " + disk.freeBytes(), () -> puts(tables, number));
             }
-            assertThat(Wait.until(() -> registry.getSampleValue("cleave_dfs_disk_space_state") == 0, PATIENCE, PAUSE))
-                    .as("free are %s bytes", disk.freeBytes())
-                    .isTrue();
+            Await.until(
+                    () -> "space, free are " + disk.freeBytes(),
+                    () -> registry.getSampleValue("cleave_dfs_disk_space_state") == 0);
             assertThat(disk.freeBytes()).isGreaterThan(RESERVE);
             assertThat(tables.get("kept", "p", "r").text()).contains("kept");
         }
@@ -79,9 +74,7 @@ class FullDfsDiskIT {
                 for (int i = 0; i < WRITES_MAX && tables.put("kept", "p", "r" + i, "one more") == 204; i++) {
                     // The node refuses writes that the server accepted before it knew, which breaks the log.
                 }
-                assertThat(Wait.until(
-                                () -> registry.getSampleValue("cleave_dfs_disk_space_state") == 2, PATIENCE, PAUSE))
-                        .isTrue();
+                Await.until("full", () -> registry.getSampleValue("cleave_dfs_disk_space_state") == 2);
                 assertReads(standalone);
             }
             try (Standalone standalone = begun(new CollectorRegistry())) {
@@ -89,38 +82,28 @@ class FullDfsDiskIT {
                 assertThat(new RawTables(standalone.account()).put("kept", "p", "r", "changed"))
                         .isEqualTo(503);
                 disk.release();
-                assertThat(Wait.until(() -> puts(new RawTables(standalone.account()), 1), PATIENCE, PAUSE))
-                        .isTrue();
+                Await.until("writes go on", () -> puts(new RawTables(standalone.account()), 1));
             }
         }
     }
 
     private static void assertReads(Standalone standalone) {
-        assertThat(Wait.until(() -> reads(new RawTables(standalone.account())), PATIENCE, PAUSE))
-                .isTrue();
-    }
-
-    private static boolean reads(RawTables tables) {
-        try {
-            return tables.get("kept", "p", "r").text().contains("kept");
-        } catch (Exception failed) {
-            throw new AssertionError(failed);
-        }
+        RawTables tables = new RawTables(standalone.account());
+        Await.until("reads", () -> tables.get("kept", "p", "r").text().contains("kept"));
     }
 
     private Standalone begun(CollectorRegistry metrics) {
         Map<String, String> settings = Map.of("dfs.space-reserve", Long.toString(RESERVE), "server.space-reserve", "0");
-        Standalone standalone =
-                new Standalone(new StandaloneConfig(dir, new ListenAddress("127.0.0.1", 0), settings), metrics);
+        Standalone standalone = new Standalone(new StandaloneConfig(dir, ReadyStandalone.ANYWHERE, settings), metrics);
         standalone.start();
         return standalone;
     }
 
     private Standalone started() {
         Standalone standalone = begun(registry);
-        assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, PAUSE))
-                .as(() -> standalone.readiness().missing())
-                .isTrue();
+        Await.until(
+                () -> standalone.readiness().missing(),
+                () -> standalone.readiness().ready());
         return standalone;
     }
 
@@ -157,11 +140,7 @@ class FullDfsDiskIT {
                 .toString();
     }
 
-    private static boolean puts(RawTables tables, int number) {
-        try {
-            return tables.put("kept", "p", "r" + number + "-later", "later") == 204;
-        } catch (Exception failed) {
-            throw new AssertionError(failed);
-        }
+    private static boolean puts(RawTables tables, int number) throws IOException {
+        return tables.put("kept", "p", "r" + number + "-later", "later") == 204;
     }
 }

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.client.Answer;
 import cleave.deploy.RawTables;
-import cleave.deploy.role.ListenAddress;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** All roles in one process, asked for more than they may or can do. */
 class OverloadIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final Duration PAUSE = Duration.ofMillis(20);
     private static final int CLIENTS = 64;
     private static final int REFUSALS = 200;
     private static final int REQUESTS_MAX = 2_000;
@@ -36,13 +32,7 @@ class OverloadIT {
     private final CollectorRegistry registry = new CollectorRegistry();
 
     private Standalone started(Map<String, String> settings) {
-        Standalone standalone =
-                new Standalone(new StandaloneConfig(dir, new ListenAddress("127.0.0.1", 0), settings), registry);
-        standalone.start();
-        assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, PAUSE))
-                .as(() -> standalone.readiness().missing())
-                .isTrue();
-        return standalone;
+        return ReadyStandalone.start(dir, settings, registry);
     }
 
     private static void assertBusy(Answer answer, String message) {
@@ -69,10 +59,9 @@ class OverloadIT {
                     .isEqualTo(registry.getSampleValue(
                             "cleave_server_refused_total", new String[] {"code"}, new String[] {"THROTTLED"}))
                     .isPositive();
-            assertThat(Wait.until(
-                            () -> statusOf(() -> tables.get("notes", "hot", "r").status()) == 404, PATIENCE, PAUSE))
-                    .as("when it is paid for, it may be asked again")
-                    .isTrue();
+            Await.until(
+                    "when it is paid for, it may be asked again",
+                    () -> tables.get("notes", "hot", "r").status() == 404);
         }
     }
 
@@ -121,14 +110,11 @@ class OverloadIT {
                 assertThat(tables.get("notes", "p", row).status()).isEqualTo(200);
             }
             assertThat(tables.put("notes", "p", "after", "text")).isEqualTo(204);
-            assertThat(Wait.until(
-                            () -> held("cleave_server_request_bytes") == 0
-                                    && held("cleave_server_requests_inside") == 0
-                                    && held("cleave_front_end_requests_in_flight") == 0,
-                            PATIENCE,
-                            PAUSE))
-                    .as("nothing is left")
-                    .isTrue();
+            Await.until(
+                    "nothing is left",
+                    () -> held("cleave_server_request_bytes") == 0
+                            && held("cleave_server_requests_inside") == 0
+                            && held("cleave_front_end_requests_in_flight") == 0);
         } finally {
             clients.shutdownNow();
         }
@@ -155,15 +141,6 @@ class OverloadIT {
     }
 
     private double held(String gauge) {
-        Double value = registry.getSampleValue(gauge);
-        return value == null ? 0 : value;
-    }
-
-    private static int statusOf(Callable<Integer> request) {
-        try {
-            return request.call();
-        } catch (Exception broken) {
-            throw new AssertionError(broken);
-        }
+        return ReadyStandalone.sample(registry, gauge);
     }
 }

@@ -1,5 +1,6 @@
 package cleave.deploy.standalone;
 
+import static cleave.deploy.standalone.ReadyStandalone.ANYWHERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,10 +12,10 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.ListenAddress;
-import cleave.deploy.terminal.Wait;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.loop.Await;
 import cleave.runtime.settings.Settings.BadSetting;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
@@ -27,8 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,10 +37,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StandaloneIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final Duration PAUSE = Duration.ofMillis(20);
-    private static final ListenAddress ANYWHERE = new ListenAddress("127.0.0.1", 0);
-
     @TempDir
     private Path dir;
 
@@ -50,12 +45,7 @@ class StandaloneIT {
     }
 
     private Standalone started() {
-        Standalone standalone = made(ANYWHERE);
-        standalone.start();
-        assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, PAUSE))
-                .as(() -> standalone.readiness().missing())
-                .isTrue();
-        return standalone;
+        return ReadyStandalone.start(dir, Map.of(), new CollectorRegistry());
     }
 
     @Test
@@ -101,12 +91,7 @@ class StandaloneIT {
                 "front-end.listen", "none",
                 "front-end.listen-tls", "127.0.0.1:0",
                 "front-end.tls-dir", TestAuthority.write(tls, issued).toString());
-        try (Standalone standalone =
-                new Standalone(new StandaloneConfig(dir, ANYWHERE, settings), new CollectorRegistry())) {
-            standalone.start();
-            assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, PAUSE))
-                    .as(() -> standalone.readiness().missing())
-                    .isTrue();
+        try (Standalone standalone = ReadyStandalone.start(dir, settings, new CollectorRegistry())) {
             assertThat(Deployment.load(dir).endpoints()).containsExactly("https://" + standalone.address());
             SSLContext before = SSLContext.getDefault();
             SSLContext.setDefault(TestAuthority.believing(issued));
@@ -169,18 +154,14 @@ class StandaloneIT {
 
     /** The output of {@code admin ranges}, with all its complaints. */
     private String ranges(String... more) {
-        List<String> command = new ArrayList<>(List.of("admin", "ranges", "--dir", dir.toString()));
-        command.addAll(List.of(more));
         TestTerminal terminal = new TestTerminal();
-        terminal.run(command.toArray(String[]::new));
+        terminal.run(List.of("admin", "ranges", "--dir", dir.toString()), more);
         return terminal.said();
     }
 
     /** The same, as soon as the leader knows the names. */
     private String rangesShowing(String text) {
-        assertThat(Wait.until(() -> ranges().contains(text), PATIENCE, PAUSE))
-                .as(this::ranges)
-                .isTrue();
+        Await.until(this::ranges, () -> ranges().contains(text));
         return ranges();
     }
 
@@ -240,9 +221,9 @@ class StandaloneIT {
         try (Standalone second = made(ANYWHERE)) {
             second.start();
 
-            assertThat(Wait.until(() -> second.readiness().missing().contains(" failures in a row"), PATIENCE, PAUSE))
-                    .as(() -> second.readiness().missing())
-                    .isTrue();
+            Await.until(
+                    () -> second.readiness().missing(),
+                    () -> second.readiness().missing().contains(" failures in a row"));
 
             assertThat(second.readiness().ready()).isFalse();
             assertThat(second.readiness().missing()).startsWith("1 of 1 ranges are not served yet: range ");

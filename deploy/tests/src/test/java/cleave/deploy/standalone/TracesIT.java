@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.client.Request;
 import cleave.deploy.RawTables;
-import cleave.deploy.role.ListenAddress;
-import cleave.deploy.terminal.Wait;
+import cleave.runtime.loop.Await;
 import cleave.traces.TraceCollector;
 import cleave.traces.TraceCollector.Received;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Traces of requests through a front end, a partition server and the DFS, as a collector gets them. */
 class TracesIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final Duration PAUSE = Duration.ofMillis(20);
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "b7ad6b7169203331";
 
@@ -33,20 +29,12 @@ class TracesIT {
         for (int i = 0; i < settings.length; i += 2) {
             all.put(settings[i], settings[i + 1]);
         }
-        Standalone standalone = new Standalone(
-                new StandaloneConfig(dir, new ListenAddress("127.0.0.1", 0), all), new CollectorRegistry());
-        standalone.start();
-        await("it is ready", () -> standalone.readiness().ready());
-        return standalone;
-    }
-
-    private static void await(String what, java.util.function.BooleanSupplier condition) {
-        assertThat(Wait.until(condition, PATIENCE, PAUSE)).as(what).isTrue();
+        return ReadyStandalone.start(dir, all, new CollectorRegistry());
     }
 
     /** The spans of the first trace of an operation, one a line: its service, its name and that of its parent. */
     private static List<String> tree(TraceCollector collector, String operation) {
-        await(
+        Await.until(
                 operation + " was exported",
                 () -> !collector.requestsOf(operation).isEmpty());
         List<Received> spans =

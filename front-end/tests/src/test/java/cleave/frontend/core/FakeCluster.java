@@ -3,20 +3,14 @@ package cleave.frontend.core;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Limits;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
-import cleave.model.entity.EntityCodec;
-import cleave.model.entity.FilterCodec;
-import cleave.model.entity.FilterEvaluator;
-import cleave.model.entity.Projection;
 import cleave.route.CallFailed;
 import cleave.route.MapView;
 import cleave.route.RangeTransport;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
-import cleave.wire.KeyInterval;
 import cleave.wire.MapUpdate;
 import cleave.wire.RangeRow;
 import cleave.wire.ReadReply;
@@ -25,19 +19,14 @@ import cleave.wire.Route;
 import cleave.wire.ScanEnd;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
-import cleave.wire.ScanRow;
 import cleave.wire.ServerInfo;
 import cleave.wire.Status;
-import cleave.wire.WriteKind;
-import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
-import com.google.protobuf.ByteString;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,52 +34,53 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster in one object: several servers that share the key space in ranges, held in one map of entities. Does what the
- * partition servers do, with the faults that a test asks for. Thread-safe. What a front end knows of the map is published
- * separately from what is so, so that it can be stale.
+ * A cluster in one object: several servers that share the key space in ranges, with the faults that a test asks for. What they do with
+ * entities is in {@link FakeEntities}. Thread-safe. What a front end knows of the map is published separately from what is so, so that it
+ * can be stale.
  */
 public final class FakeCluster implements RangeTransport, MapView {
-    private static final Incarnation NOBODY = new Incarnation("nobody", 1);
-
     private final ReentrantLock lock = new ReentrantLock();
-    private final TreeMap<Key, byte[]> entities = new TreeMap<>();
+    private final FakeEntities entities = new FakeEntities();
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final Set<Long> dropped = new TreeSet<>();
-    private final List<KeyRange> damaged = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private final List<ScanRequest> scans = new ArrayList<>();
     private volatile PartitionMap published = PartitionMap.EMPTY;
     private long version = 1;
-    private long lastTimestamp = 17_000_000_000_000_000L;
-    private int scanEntitiesMax = Integer.MAX_VALUE;
     private long scansUntil = Long.MAX_VALUE;
     private @Nullable Runnable beforeWrite;
 
     /** The fate of the next call. */
     public enum Fault {
         /** Nothing: it is answered as it should be. */
-        NONE,
-        /** It is answered BUSY. */
-        BUSY,
-        /** It is answered THROTTLED. */
-        THROTTLED,
-        /** It is answered UNAVAILABLE. */
-        UNAVAILABLE,
-        /** It is executed, and the answer is lost with the connection. */
-        LOST_ANSWER,
-        /** It is not executed, and the connection breaks: nobody can know. */
-        LOST_REQUEST,
-        /** It is not executed, and never answered. */
-        SILENCE,
-        /** The server stops a scan before it has looked at anything. */
-        NO_PROGRESS,
+        NONE(null),
+        /** These are refusals. */
+        BUSY(ErrorCode.BUSY),
+        THROTTLED(ErrorCode.THROTTLED),
+        UNAVAILABLE(ErrorCode.UNAVAILABLE),
         /** It is answered as no server should. */
-        NONSENSE
+        NONSENSE(ErrorCode.INVALID),
+        /** It is executed, and the answer is lost with the connection. */
+        LOST_ANSWER(null),
+        /** It is not executed, and the connection breaks: nobody can know. */
+        LOST_REQUEST(null),
+        /** It is not executed, and never answered. */
+        SILENCE(null),
+        /** The server stops a scan before it has looked at anything. */
+        NO_PROGRESS(null);
+
+        private final @Nullable ErrorCode answer;
+
+        Fault(@Nullable ErrorCode answer) {
+            this.answer = answer;
+        }
     }
 
     /** One range over everything, on server {@code s1}. */
@@ -103,7 +93,7 @@ public final class FakeCluster implements RangeTransport, MapView {
         return new Incarnation(server, 7);
     }
 
-    private <T> T locked(java.util.function.Supplier<T> work) {
+    private <T> T locked(Supplier<T> work) {
         lock.lock();
         try {
             return work.get();
@@ -112,42 +102,39 @@ public final class FakeCluster implements RangeTransport, MapView {
         }
     }
 
+    private FakeCluster locked(Runnable work) {
+        return locked(() -> {
+            work.run();
+            return this;
+        });
+    }
+
     /** Splits ranges at these keys; the new upper parts go to servers {@code s2, s3, ...} in turn. Not published. */
     public FakeCluster splitAt(Key... keys) {
         return locked(() -> {
             for (Key key : keys) {
-                Row old = rows.floorEntry(key).getValue();
+                Row old = row(key);
                 version++;
-                String server = "s" + (2 + (int) ((version - 2) % 3));
-                Row low = new Row(
-                        Row.id(version, 0),
-                        new KeyRange(old.range().start(), key),
-                        old.owner(),
-                        null,
-                        version,
-                        version);
-                Row high = new Row(
-                        Row.id(version, 1),
-                        new KeyRange(key, old.range().end()),
-                        incarnation(server),
-                        null,
-                        version,
-                        version);
-                rows.put(old.range().start(), low);
-                rows.put(key, high);
+                KeyRange low = new KeyRange(old.range().start(), key);
+                KeyRange high = new KeyRange(key, old.range().end());
+                rows.put(low.start(), new Row(Row.id(version, 0), low, old.owner(), null, version, version));
+                Incarnation owner = incarnation("s" + (2 + (int) ((version - 2) % 3)));
+                rows.put(key, new Row(Row.id(version, 1), high, owner, null, version, version));
             }
-            return this;
         });
     }
 
     /** Moves the range of a key to another server. Not published. */
     public FakeCluster move(Key key, String server) {
         return locked(() -> {
-            Row old = rows.floorEntry(key).getValue();
+            Row old = row(key);
             version++;
             rows.put(old.range().start(), new Row(old.id(), old.range(), incarnation(server), null, version, version));
-            return this;
         });
+    }
+
+    private Row row(Key key) {
+        return rows.floorEntry(key).getValue();
     }
 
     /** Tells the front end how things are now. */
@@ -164,7 +151,6 @@ public final class FakeCluster implements RangeTransport, MapView {
                         .setAddress("inproc:" + server));
             }
             published = published.with(update.build());
-            return published;
         });
         listeners.forEach(Runnable::run);
         return this;
@@ -174,13 +160,12 @@ public final class FakeCluster implements RangeTransport, MapView {
     public FakeCluster failNext(Fault... next) {
         return locked(() -> {
             faults.addAll(List.of(next));
-            return this;
         });
     }
 
     /** Servers stop a scan after this number of examined entities. */
     public FakeCluster stopScansAfter(int entities) {
-        scanEntitiesMax = entities;
+        this.entities.scannedMax = entities;
         return this;
     }
 
@@ -200,36 +185,33 @@ public final class FakeCluster implements RangeTransport, MapView {
     public void drop(long table) {
         locked(() -> {
             dropped.add(table);
-            KeyRange range = KeyRange.ofTable(table);
-            entities.keySet().removeIf(range::contains);
-            return null;
+            entities.stored.keySet().removeIf(KeyRange.ofTable(table)::contains);
         });
     }
 
     /** Entities between these keys cannot be read. */
     public FakeCluster damage(Key from, Key until) {
         return locked(() -> {
-            damaged.add(new KeyRange(from, until));
-            return this;
+            entities.damaged.add(new KeyRange(from, until));
         });
     }
 
     /** Stores an entity past all checks. */
     public void put(Key key, byte[] entity) {
-        locked(() -> entities.put(key, entity));
+        locked(() -> entities.stored.put(key, entity));
     }
 
     public void remove(Key key) {
-        locked(() -> entities.remove(key));
+        locked(() -> entities.stored.remove(key));
     }
 
     public byte @Nullable [] get(Key key) {
-        return locked(() -> entities.get(key));
+        return locked(() -> entities.stored.get(key));
     }
 
     public int count(KeyRange range) {
-        return locked(
-                () -> (int) entities.keySet().stream().filter(range::contains).count());
+        return locked(() ->
+                (int) entities.stored.keySet().stream().filter(range::contains).count());
     }
 
     /** The calls so far, as {@code scan s1}. */
@@ -245,7 +227,6 @@ public final class FakeCluster implements RangeTransport, MapView {
         locked(() -> {
             calls.clear();
             scans.clear();
-            return null;
         });
     }
 
@@ -261,75 +242,41 @@ public final class FakeCluster implements RangeTransport, MapView {
 
     // The servers.
 
-    private interface Work<A> {
-        A reply(Status status, @Nullable Row current);
+    /** An answer that refuses, and names the row as it is now. */
+    private interface Refused<A> {
+        A reply(Status status, RangeRow current);
     }
 
     private <A> CompletableFuture<A> call(
-            String kind,
-            String address,
-            Route route,
-            Key key,
-            long table,
-            Work<A> refused,
-            java.util.function.Supplier<A> work) {
+            String kind, String address, Route route, Key key, Refused<A> refused, Function<Fault, A> work) {
         return locked(() -> {
             calls.add(kind + " " + address.substring("inproc:".length()));
-            Fault fault = faults.poll();
+            Fault fault = faults.isEmpty() ? Fault.NONE : faults.remove();
+            Row row = row(key);
+            String owner = "inproc:" + Objects.requireNonNull(row.owner()).server();
+            boolean owns = row.id() == route.getRange() && row.epoch() == route.getEpoch() && address.equals(owner);
+            ErrorCode refusal = fault.answer != null
+                    ? fault.answer
+                    : !owns ? ErrorCode.NOT_OWNER : dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : null;
             if (fault == Fault.SILENCE) {
                 return new CompletableFuture<>();
             }
             if (fault == Fault.LOST_REQUEST) {
                 return CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "cut"));
             }
-            ErrorCode refusal = refusal(fault);
             if (refusal != null) {
-                return CompletableFuture.completedFuture(refused.reply(status(refusal), null));
+                RangeRow current = refusal == ErrorCode.NOT_OWNER ? row.toWire() : RangeRow.getDefaultInstance();
+                return CompletableFuture.completedFuture(refused.reply(FakeEntities.status(refusal), current));
             }
-            Row row = rows.floorEntry(key).getValue();
-            boolean owns = row.id() == route.getRange()
-                    && row.epoch() == route.getEpoch()
-                    && address.equals("inproc:" + (row.owner() == null ? NOBODY : row.owner()).server());
-            if (!owns) {
-                return CompletableFuture.completedFuture(refused.reply(status(ErrorCode.NOT_OWNER), row));
-            }
-            if (dropped.contains(table)) {
-                return CompletableFuture.completedFuture(refused.reply(status(ErrorCode.TABLE_DROPPED), null));
-            }
-            if (fault == Fault.NO_PROGRESS) {
-                faults.push(Fault.NO_PROGRESS);
-            }
-            A reply = work.get();
-            if (fault == Fault.NO_PROGRESS) {
-                faults.remove(Fault.NO_PROGRESS);
-            }
+            A reply = work.apply(fault);
             return fault == Fault.LOST_ANSWER
                     ? CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "cut"))
                     : CompletableFuture.completedFuture(reply);
         });
     }
 
-    private static @Nullable ErrorCode refusal(@Nullable Fault fault) {
-        return fault == Fault.BUSY
-                ? ErrorCode.BUSY
-                : fault == Fault.UNAVAILABLE
-                        ? ErrorCode.UNAVAILABLE
-                        : fault == Fault.THROTTLED
-                                ? ErrorCode.THROTTLED
-                                : fault == Fault.NONSENSE ? ErrorCode.INVALID : null;
-    }
-
-    private static Status status(ErrorCode code) {
-        return Status.newBuilder().setCode(code).build();
-    }
-
-    private static RangeRow wire(@Nullable Row row) {
-        return row == null ? RangeRow.getDefaultInstance() : row.toWire();
-    }
-
     @Override
     public CompletableFuture<WriteReply> write(String address, WriteRequest request, long timeoutNanos) {
-        Key key = Key.fromWire(request.getOperations(0).getKey());
         Runnable other = beforeWrite;
         beforeWrite = null;
         if (other != null) {
@@ -339,82 +286,12 @@ public final class FakeCluster implements RangeTransport, MapView {
                 "write",
                 address,
                 request.getRoute(),
-                key,
-                key.table(),
+                Key.fromWire(request.getOperations(0).getKey()),
                 (status, current) -> WriteReply.newBuilder()
                         .setStatus(status)
-                        .setCurrent(wire(current))
+                        .setCurrent(current)
                         .build(),
-                () -> apply(request.getOperationsList()));
-    }
-
-    private WriteReply apply(List<WriteOperation> operations) {
-        Map<Key, byte[]> changed = new TreeMap<>();
-        WriteReply.Builder reply = WriteReply.newBuilder().setStatus(status(ErrorCode.OK));
-        for (int i = 0; i < operations.size(); i++) {
-            WriteOperation operation = operations.get(i);
-            Key key = Key.fromWire(operation.getKey());
-            byte[] stored = entities.get(key);
-            ErrorCode refusal = refusal(operation, stored);
-            long timestamp = operation.getKind() == WriteKind.DELETE ? 0 : ++lastTimestamp;
-            byte[] result = refusal == ErrorCode.OK ? result(operation, stored, timestamp) : new byte[0];
-            if (result.length > 0) {
-                refusal = refusal(key, result);
-            }
-            if (refusal != ErrorCode.OK) {
-                return WriteReply.newBuilder()
-                        .setStatus(status(refusal))
-                        .setFailedOperation(i)
-                        .build();
-            }
-            changed.put(key, result);
-            reply.addTimestamps(timestamp);
-        }
-        changed.forEach((key, entity) -> {
-            if (entity.length == 0) {
-                entities.remove(key);
-            } else {
-                entities.put(key, entity);
-            }
-        });
-        return reply.build();
-    }
-
-    private static ErrorCode refusal(WriteOperation operation, byte @Nullable [] stored) {
-        switch (operation.getKind()) {
-            case INSERT -> {
-                return stored == null ? ErrorCode.OK : ErrorCode.ALREADY_EXISTS;
-            }
-            case INSERT_OR_REPLACE, INSERT_OR_MERGE -> {
-                return ErrorCode.OK;
-            }
-            default -> {
-                if (stored == null) {
-                    return ErrorCode.NOT_FOUND;
-                }
-                boolean met = !operation.hasIfMatch() || operation.getIfMatch() == EntityCodec.timestamp(stored);
-                return met ? ErrorCode.OK : ErrorCode.CONDITION_FAILED;
-            }
-        }
-    }
-
-    private static ErrorCode refusal(Key key, byte[] result) {
-        return EntityCodec.size(key, result) > Limits.ENTITY_BYTES_MAX
-                ? ErrorCode.ENTITY_TOO_LARGE
-                : EntityCodec.propertyCount(result) > Limits.PROPERTIES_MAX
-                        ? ErrorCode.TOO_MANY_PROPERTIES
-                        : ErrorCode.OK;
-    }
-
-    private static byte[] result(WriteOperation operation, byte @Nullable [] stored, long timestamp) {
-        if (operation.getKind() == WriteKind.DELETE) {
-            return new byte[0];
-        }
-        boolean merges = operation.getKind() == WriteKind.MERGE || operation.getKind() == WriteKind.INSERT_OR_MERGE;
-        byte[] given = operation.getEntity().toByteArray();
-        byte[] result = merges && stored != null ? EntityCodec.merge(stored, given) : given;
-        EntityCodec.stampTimestamp(result, timestamp);
-        return result;
+                fault -> entities.write(request.getOperationsList()));
     }
 
     @Override
@@ -425,109 +302,41 @@ public final class FakeCluster implements RangeTransport, MapView {
                 address,
                 request.getRoute(),
                 key,
-                key.table(),
                 (status, current) -> ReadReply.newBuilder()
                         .setStatus(status)
-                        .setCurrent(wire(current))
+                        .setCurrent(current)
                         .build(),
-                () -> {
-                    byte[] stored = entities.get(key);
-                    return stored == null
-                            ? ReadReply.newBuilder()
-                                    .setStatus(status(ErrorCode.NOT_FOUND))
-                                    .build()
-                            : ReadReply.newBuilder()
-                                    .setStatus(status(ErrorCode.OK))
-                                    .setEntity(ByteString.copyFrom(stored))
-                                    .build();
-                });
+                fault -> entities.read(key));
     }
 
     @Override
     public CompletableFuture<ScanReply> scan(String address, ScanRequest request, long timeoutNanos) {
-        Key start = Key.fromWire(request.getStart());
         return call(
                 "scan",
                 address,
                 request.getRoute(),
-                start,
-                start.table(),
+                Key.fromWire(request.getStart()),
                 (status, current) -> ScanReply.newBuilder()
                         .setStatus(status)
-                        .setCurrent(wire(current))
+                        .setCurrent(current)
                         .build(),
-                () -> scan(request));
+                fault -> scan(request, fault));
     }
 
-    private void passOver(ScanRequest request, ScanReply.Builder reply, KeyRange examined) {
-        for (KeyRange each : request.getSalvage() ? damaged : List.<KeyRange>of()) {
-            KeyRange here = each.intersection(examined);
-            if (here != null) {
-                reply.addUnreadable(
-                        KeyInterval.newBuilder().setStart(here.startToWire()).setEnd(here.endToWire()));
-            }
-        }
-    }
-
-    private ScanReply scan(ScanRequest request) {
+    private ScanReply scan(ScanRequest request, Fault fault) {
         scans.add(request);
-        Key start = Key.fromWire(request.getStart());
-        ScanReply.Builder reply = ScanReply.newBuilder().setStatus(status(ErrorCode.OK));
-        if (faults.peek() == Fault.NO_PROGRESS) {
-            return reply.setEnded(ScanEnd.STOPPED)
+        if (fault == Fault.NO_PROGRESS) {
+            return ScanReply.newBuilder()
+                    .setStatus(FakeEntities.status(ErrorCode.OK))
+                    .setEnded(ScanEnd.STOPPED)
                     .setExaminedUntil(request.getStart())
                     .build();
         }
-        if (scans.size() > scansUntil) {
-            return ScanReply.newBuilder().setStatus(status(ErrorCode.BUSY)).build();
-        }
-        KeyRange asked = Objects.requireNonNull(KeyRange.fromWire(request.getStart(), request.getEnd()));
-        Row row = rows.floorEntry(start).getValue();
-        KeyRange within = Objects.requireNonNull(asked.intersection(row.range()));
-        boolean rangeEndsFirst = row.range().end() != null
-                && (asked.end() == null || row.range().end().compareTo(asked.end()) < 0);
-        int examined = 0;
-        Key behindLast = within.start();
-        for (Map.Entry<Key, byte[]> entry :
-                entities.tailMap(within.start(), true).entrySet()) {
-            if (!within.contains(entry.getKey())) {
-                break;
-            }
-            if (damaged.stream().anyMatch(each -> each.contains(entry.getKey()))) {
-                if (request.getSalvage()) {
-                    continue;
-                }
-                return examined == 0
-                        ? ScanReply.newBuilder()
-                                .setStatus(status(ErrorCode.DAMAGED))
-                                .build()
-                        : reply.setEnded(ScanEnd.STOPPED)
-                                .setExaminedUntil(behindLast.toWire())
-                                .setExamined(examined)
-                                .build();
-            }
-            behindLast = entry.getKey().next();
-            if (examined == scanEntitiesMax || reply.getRowsCount() == request.getLimit()) {
-                passOver(request, reply, new KeyRange(within.start(), entry.getKey()));
-                return reply.setEnded(ScanEnd.STOPPED)
-                        .setExaminedUntil(entry.getKey().toWire())
-                        .setExamined(examined)
-                        .build();
-            }
-            examined++;
-            if (!request.hasFilter()
-                    || FilterEvaluator.matches(
-                            FilterCodec.fromWire(request.getFilter()), entry.getKey(), entry.getValue())) {
-                byte[] entity = Projection.of(request.getSelectList()).apply(entry.getValue());
-                reply.addRows(
-                        ScanRow.newBuilder().setKey(entry.getKey().toWire()).setEntity(ByteString.copyFrom(entity)));
-            }
-        }
-        passOver(request, reply, within);
-        return reply.setEnded(rangeEndsFirst ? ScanEnd.END_OF_RANGE : ScanEnd.END_OF_SCAN)
-                .setExaminedUntil(within.endToWire())
-                .setExamined(examined)
-                .build();
+        return scans.size() > scansUntil
+                ? ScanReply.newBuilder()
+                        .setStatus(FakeEntities.status(ErrorCode.BUSY))
+                        .build()
+                : entities.scan(request, row(Key.fromWire(request.getStart())).range());
     }
 
     @Override

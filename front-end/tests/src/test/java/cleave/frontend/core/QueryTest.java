@@ -6,6 +6,8 @@ import cleave.frontend.core.FakeCluster.Fault;
 import cleave.frontend.request.Answer;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.Key;
+import cleave.model.Limits;
+import cleave.wire.ScanRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +115,31 @@ class QueryTest {
         assertThat(follow("$top=1", () -> {})).isEqualTo(allRowKeys(3));
         assertThat(follow("$top=7", () -> {})).isEqualTo(allRowKeys(3));
         assertThat(follow("$top=30", () -> {})).isEqualTo(allRowKeys(3));
+    }
+
+    /** The answers to other requests would wait behind a large one on the stream that they share. */
+    @Test
+    void aLargePageGoesOnWhereItsFirstAnswerWasCutAndHasTheRestByItself() {
+        long table = client.table("Orders");
+        client.cluster.splitAt(Key.beforePartition(table, "q")).publish();
+        for (String partition : List.of("p", "q")) {
+            int first = partition.equals("p") ? 10 : 30;
+            for (int i = first; i < first + 20; i++) {
+                client.ask(
+                        "POST",
+                        "/Orders",
+                        "{\"PartitionKey\":\"" + partition + "\",\"RowKey\":\"" + i + "\",\"Text\":\""
+                                + "x".repeat(20_000) + "\"}");
+            }
+        }
+
+        Answer whole = page("", null);
+
+        assertThat(rowKeys(whole)).hasSize(40).doesNotHaveDuplicates().isSorted();
+        assertThat(whole.header(NEXT_PARTITION)).isNull();
+        assertThat(client.cluster.scans())
+                .extracting(ScanRequest::getBytesMax)
+                .containsExactly(Limits.SHARED_SCAN_BYTES_MAX, 0, 0);
     }
 
     @Test

@@ -22,6 +22,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +31,7 @@ class IssuerKeysSourceTest {
     private final FrontEndMetrics metrics = new FrontEndMetrics(new CollectorRegistry());
     private volatile String served = "";
     private volatile int status = 200;
+    private HttpServer server;
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicLong now = new AtomicLong();
 
@@ -83,8 +86,9 @@ class IssuerKeysSourceTest {
                 .hasMessageContaining("front-end.token-keys");
     }
 
-    private HttpServer serve() throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/keys", exchange -> {
             asked.incrementAndGet();
             byte[] body = served.getBytes(StandardCharsets.UTF_8);
@@ -93,10 +97,14 @@ class IssuerKeysSourceTest {
             exchange.close();
         });
         server.start();
-        return server;
     }
 
-    private IssuerKeysSource sourceAt(HttpServer server) {
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private IssuerKeysSource source() {
         return new IssuerKeysSource("http://127.0.0.1:" + server.getAddress().getPort() + "/keys", metrics, now::get);
     }
 
@@ -106,8 +114,7 @@ class IssuerKeysSourceTest {
 
     @Test
     void aUrlIsReadWhenItIsTimeAndFailuresLeaveTheKeysAsTheyWere() throws IOException {
-        HttpServer server = serve();
-        try (IssuerKeysSource source = sourceAt(server)) {
+        try (IssuerKeysSource source = source()) {
             assertThat(source.current()).isNull();
             status = 500;
             served = set("k1");
@@ -135,15 +142,12 @@ class IssuerKeysSourceTest {
             pass(5);
             source.look();
             assertThat(asked).hasValue(5);
-        } finally {
-            server.stop(0);
         }
     }
 
     @Test
     void keysThatAreAskedForAreReadOnceFiveSecondsHavePassedHoweverOftenTheyAreAskedFor() throws IOException {
-        HttpServer server = serve();
-        try (IssuerKeysSource source = sourceAt(server)) {
+        try (IssuerKeysSource source = source()) {
             served = set("k1");
             source.look();
             served = set("k2");
@@ -161,16 +165,13 @@ class IssuerKeysSourceTest {
             assertThat(knows(source, "k2")).isTrue();
             assertThat(asked).hasValue(2);
             assertThat(source.lastReading()).isEqualTo(2);
-        } finally {
-            server.stop(0);
         }
     }
 
     /** Nothing but the request for them makes it read in this test: no time passes, and it was not started. */
     @Test
     void keysThatAreAskedForAreReadAtOnceIfTheLastReadingIsLongAgo() throws Exception {
-        HttpServer server = serve();
-        try (IssuerKeysSource source = sourceAt(server)) {
+        try (IssuerKeysSource source = source()) {
             served = set("k1");
             long reading = source.refresh();
             for (int i = 0; source.lastReading() < reading && i < 6_000; i++) {
@@ -178,15 +179,12 @@ class IssuerKeysSourceTest {
             }
             assertThat(knows(source, "k1")).isTrue();
             assertThat(asked).hasValue(1);
-        } finally {
-            server.stop(0);
         }
     }
 
     @Test
     void aReadingThatFailsIsNoAnswerToWhoAskedForIt() throws IOException {
-        HttpServer server = serve();
-        try (IssuerKeysSource source = sourceAt(server)) {
+        try (IssuerKeysSource source = source()) {
             served = set("k1");
             source.look();
             pass(4);
@@ -199,8 +197,6 @@ class IssuerKeysSourceTest {
             pass(5);
             source.look();
             assertThat(source.lastReading()).isGreaterThanOrEqualTo(reading);
-        } finally {
-            server.stop(0);
         }
     }
 }

@@ -42,7 +42,7 @@ public final class Bench {
     public final FakeFiles files = new FakeFiles();
     public final FakeMasterCalls joins = new FakeMasterCalls();
     private final List<FakeServer> beating = new ArrayList<>();
-    private final TreeMap<String, Master> masters = new TreeMap<>();
+    final TreeMap<String, Master> masters = new TreeMap<>();
 
     /** A master and its view of the log. */
     public record Master(SharedLog.Member replica, MasterLoop loop) {}
@@ -106,15 +106,9 @@ public final class Bench {
         }
     }
 
-    /** A metric of the last master that was made, by its name and then the names and values of its labels in turn. */
-    public double metric(String name, String... labels) {
-        String[] names = new String[labels.length / 2];
-        String[] values = new String[labels.length / 2];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = labels[2 * i];
-            values[i] = labels[2 * i + 1];
-        }
-        return Objects.requireNonNull(registry.getSampleValue(name, names, values), name);
+    /** A metric of the last master that was made. */
+    public double metric(String name, String[] labels, String[] values) {
+        return Objects.requireNonNull(registry.getSampleValue(name, labels, values), name);
     }
 
     /** A master that leads and has made the first row. */

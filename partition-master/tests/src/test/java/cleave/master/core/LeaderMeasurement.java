@@ -1,55 +1,38 @@
 package cleave.master.core;
 
+import static cleave.master.core.Figures.cpu;
+import static cleave.master.core.Figures.heap;
+import static cleave.master.core.Figures.millis;
+import static cleave.master.core.Figures.print;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.MapFeed;
-import cleave.master.servers.HeartbeatSink;
-import cleave.master.servers.Session;
-import cleave.master.settings.MasterSelf;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
-import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterState;
-import cleave.master.state.Script;
 import cleave.master.state.SnapshotCodec;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
-import cleave.model.Key;
 import cleave.model.KnownMasters;
 import cleave.model.Row;
 import cleave.runtime.loop.ManualLoop;
-import cleave.wire.HeartbeatReply;
-import cleave.wire.HeartbeatRequest;
-import cleave.wire.HotPartition;
 import cleave.wire.MapUpdate;
-import cleave.wire.Middle;
-import cleave.wire.RangeGone;
-import cleave.wire.RangeLoad;
-import cleave.wire.RangeRow;
-import cleave.wire.Space;
-import cleave.wire.SplitCandidate;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import cleave.wire.WatchRequest;
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import io.prometheus.client.CollectorRegistry;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,14 +41,10 @@ import org.junit.jupiter.api.Test;
  * processor time of the thread that runs the core, without that of the garbage collector.
  */
 class LeaderMeasurement {
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int[] RANGES = Arrays.stream(
                     System.getProperty("leader.ranges", "10000,100000,1000000").split(","))
             .mapToInt(Integer::parseInt)
             .toArray();
-    /** The percentage of ranges in use: these are reported every two seconds, with bounds at which they could be split. */
-    private static final int IN_USE = Integer.getInteger("leader.in-use", 10);
-
     private static final int SECONDS = Integer.getInteger("leader.seconds", 6);
     /** Loads settle within a minute, after which they cost less. */
     private static final int WARM_SECONDS = Integer.getInteger("leader.warm", 70);
@@ -78,8 +57,6 @@ class LeaderMeasurement {
     private static final int SPLITS = 100;
     private static final int SECONDS_MAX = 60;
     private static final int QUESTIONS = 10;
-    private static final int HEARTBEATS_A_REFRESH = 10;
-    private static final int CANDIDATES = 20;
 
     @Test
     void figures() {
@@ -90,9 +67,9 @@ class LeaderMeasurement {
     }
 
     private static void steady(int ranges) {
-        print("== %,d ranges, %d%% of them in use", ranges, IN_USE);
+        print("== %,d ranges, %d%% of them in use", ranges, ReportingServer.IN_USE);
         long before = heap();
-        Cluster cluster = new Cluster(throughSnapshot(ranges));
+        MeasuredCluster cluster = new MeasuredCluster(throughSnapshot(ranges));
         print("heap of the state: %,d MiB", heap() - before);
         before += cluster.joined();
         cluster.begin();
@@ -100,12 +77,12 @@ class LeaderMeasurement {
             cluster.second();
         }
         print("heap with the leader: %,d MiB", heap() - before);
-        cluster.costs.clear();
+        cluster.costs = new MeasuredCluster.Costs();
         for (int i = 0; i < SECONDS; i++) {
             cluster.second();
         }
         cluster.costs.print("a second", SECONDS);
-        cluster.costs.clear();
+        cluster.costs = new MeasuredCluster.Costs();
         board(cluster, ranges);
         stateMachine(cluster);
         splits(cluster);
@@ -120,7 +97,7 @@ class LeaderMeasurement {
     }
 
     /** What a board asks, at most once in as many milliseconds as there are ranges, however many watch it. */
-    private static void board(Cluster cluster, int ranges) {
+    private static void board(MeasuredCluster cluster, int ranges) {
         StatusRequest question =
                 StatusRequest.newBuilder().setLoads(true).setUnproved(true).build();
         Counting<StatusReply> answer = new Counting<>();
@@ -144,7 +121,7 @@ class LeaderMeasurement {
     }
 
     /** Publishes of ranges drawn at random: through the codec and the state machine, and to watchers. */
-    private static void stateMachine(Cluster cluster) {
+    private static void stateMachine(MeasuredCluster cluster) {
         Random random = new Random(1);
         List<Row> rows = List.copyOf(cluster.log.state().rows().all());
         ManualLoop feedLoop = new ManualLoop();
@@ -164,9 +141,8 @@ class LeaderMeasurement {
                         .row(rows.get(random.nextInt(rows.size())).id()));
                 Incarnation owner = Objects.requireNonNull(row.owner());
                 Publish publish = new Publish(owner, row.id(), row.version(), row.manifest() + "-" + i);
-                long began = THREADS.getCurrentThreadCpuTime();
-                throughLog(cluster, publish);
-                step += counts ? THREADS.getCurrentThreadCpuTime() - began : 0;
+                long applied = cpu(() -> throughLog(cluster, publish));
+                step += counts ? applied : 0;
                 feed.changed(cluster.log.state());
                 long pumped = cpu(feedLoop::runReady);
                 fed[round / 2] += counts ? pumped : 0;
@@ -195,7 +171,7 @@ class LeaderMeasurement {
                 fed[0] / 1e3 / PUBLISHES, each / 1e3, bytes);
     }
 
-    private static void throughLog(Cluster cluster, MasterCommand command) {
+    private static void throughLog(MeasuredCluster cluster, MasterCommand command) {
         byte[] bytes = CommandCodec.encode(command, cluster.log.state().level());
         MasterAnswer answer = cluster.log.apply(CommandCodec.decode(bytes, FeatureLevels.SUPPORTED));
         if (!answer.isOk()) {
@@ -204,7 +180,7 @@ class LeaderMeasurement {
     }
 
     /** Ranges on as many servers become hot in the same second. */
-    private static void splits(Cluster cluster) {
+    private static void splits(MeasuredCluster cluster) {
         int before = cluster.log.state().rows().size();
         cluster.servers.stream().limit(SPLITS).forEach(server -> server.hot = server.serving.lastKey());
         long most = 0;
@@ -223,7 +199,7 @@ class LeaderMeasurement {
                 ordered, cluster.log.state().rows().size() - before, seconds, millis(most), millis(after));
     }
 
-    private static long splitsOrdered(Cluster cluster) {
+    private static long splitsOrdered(MeasuredCluster cluster) {
         return cluster.ranges.orders().stream()
                 .filter(order -> order.getTargetsCount() > 1)
                 .count();
@@ -231,13 +207,13 @@ class LeaderMeasurement {
 
     private static void takeover(int ranges) {
         BalancerSettings still = BalancerSettings.DEFAULT.with(Map.of("balancer.move", "false"));
-        Cluster cluster = new Cluster(state(ranges, TAKEN_OVER, still));
+        MeasuredCluster cluster = new MeasuredCluster(state(ranges, TAKEN_OVER, still));
         cluster.joined();
         cluster.begin();
         cluster.second();
         cluster.second();
-        cluster.costs.clear();
-        Speaker dying = cluster.servers.remove(0);
+        cluster.costs = new MeasuredCluster.Costs();
+        ReportingServer dying = cluster.servers.remove(0);
         int left = cluster.log.state().rows().ownedBy(dying.incarnation).size();
         cluster.core.master().heartbeats().broken(dying.session);
         long began = cluster.time.nanos();
@@ -263,274 +239,6 @@ class LeaderMeasurement {
         return LargeMap.led(ranges, ofFirst, SharedLog.CLUSTER, FakeFiles.DFS, settings);
     }
 
-    /** A master, its log and its servers on one virtual clock. */
-    private static final class Cluster {
-        final ManualLoop time = new ManualLoop();
-        final SharedLog log = new SharedLog();
-        final FakeRanges ranges = new FakeRanges(log);
-        final Costs costs = new Costs();
-        final List<Speaker> servers = new ArrayList<>();
-        /** Ordered openings that were not obeyed yet. */
-        final TreeMap<Long, Incarnation> orders = new TreeMap<>();
-
-        final MasterCore core;
-        private final SharedLog.Member replica;
-        private int steps;
-
-        Cluster(MasterState state) {
-            replica = log.member("m1");
-            MasterSelf self = Bench.self("m1", List.of(), FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max());
-            core = Bench.core(
-                    time, self, replica, ranges, new FakeMasterCalls(), new FakeFiles(), new CollectorRegistry());
-            log.restore(state);
-        }
-
-        /** Makes the servers; gives the heap that they take. */
-        long joined() {
-            long before = heap();
-            log.state().servers().values().forEach(server -> servers.add(new Speaker(this, server.incarnation())));
-            return heap() - before;
-        }
-
-        /** Elects the master, and has every server send its first heartbeat. */
-        void begin() {
-            core.start(Bench.member("m1"));
-            replica.lead();
-            long led = cpu(() -> time.advanceMillis(1));
-            servers.forEach(Speaker::beat);
-            long first = cpu(() -> time.advanceMillis(100));
-            print(
-                    "a new leader: begins in %s, hears of all ranges in %s (read from the wire in %s, %,d bytes), first tick %s",
-                    millis(led), millis(costs.heard), millis(costs.parsed), costs.bytes, millis(first));
-            assertThat(core.readiness().ready()).isTrue();
-        }
-
-        /** A second; returns the processor time of its longest tick. */
-        long second() {
-            long most = 0;
-            for (int i = 0; i < 10; i++) {
-                most = Math.max(most, step());
-            }
-            costs.longest.add(most);
-            return most;
-        }
-
-        /** The interval of two ticks, in which every other server sends a heartbeat. */
-        long step() {
-            for (int i = steps++ % 2; i < servers.size(); i += 2) {
-                servers.get(i).beat();
-            }
-            long tick = cpu(() -> time.advanceMillis(100));
-            costs.ticks += tick;
-            costs.longestTick = Math.max(costs.longestTick, tick);
-            return tick;
-        }
-
-        /** Carries out what was ordered. */
-        void obey() {
-            for (Map.Entry<Long, Incarnation> order : List.copyOf(orders.entrySet())) {
-                Row row = log.state().rows().row(order.getKey());
-                Incarnation taker = order.getValue();
-                if (row != null && !log.state().isLive(row.owner())) {
-                    Handoff takeover = Script.takeover(row, taker, "m/" + row.version());
-                    costs.commits += cpu(() -> {
-                        core.master().execute(takeover);
-                        time.runReady();
-                    });
-                }
-            }
-            orders.clear();
-        }
-    }
-
-    /** Processor time in nanoseconds. */
-    private static final class Costs {
-        final List<Long> longest = new ArrayList<>();
-        long heard;
-        long parsed;
-        long ticks;
-        long longestTick;
-        long commits;
-        long heartbeats;
-        long reports;
-        long bytes;
-
-        void clear() {
-            longest.clear();
-            heard = 0;
-            parsed = 0;
-            ticks = 0;
-            longestTick = 0;
-            commits = 0;
-            heartbeats = 0;
-            reports = 0;
-            bytes = 0;
-        }
-
-        void print(String per, int count) {
-            long balancer = longest.stream().mapToLong(Long::longValue).sum();
-            LeaderMeasurement.print(
-                    "%s: %,d heartbeats with %,d ranges, %,d bytes: %s in the loop, %s to read them from the wire",
-                    per,
-                    heartbeats / count,
-                    reports / count,
-                    bytes / count,
-                    millis(heard / count),
-                    millis(parsed / count));
-            LeaderMeasurement.print(
-                    "%s: tick with the balancer %s, at most %s, the nine other ticks %s together",
-                    per, millis(balancer / count), millis(longestTick), millis((ticks - balancer) / count));
-        }
-    }
-
-    /** A server, as the master hears of it: what changes, and what is in use every two seconds. */
-    private static final class Speaker implements HeartbeatSink {
-        private static final Space SPACE = Space.newBuilder()
-                .setFreeBytes(1L << 40)
-                .setReserveBytes(1L << 30)
-                .build();
-
-        final Incarnation incarnation;
-        final Session session;
-        /** A range that is hot; 0 if none is. */
-        long hot;
-
-        private final Cluster cluster;
-        private final TreeMap<Long, Long> told = new TreeMap<>();
-        private final TreeMap<Long, Row> serving = new TreeMap<>();
-        private @Nullable SortedSet<Long> owned;
-        private int beats;
-
-        Speaker(Cluster cluster, Incarnation incarnation) {
-            this.cluster = cluster;
-            this.incarnation = incarnation;
-            this.session = cluster.core.master().heartbeats().open(this);
-            look();
-            serving.values().forEach(row -> told.put(row.id(), row.epoch()));
-        }
-
-        private static boolean isInUse(long range) {
-            return mixed(range) % 100 < IN_USE;
-        }
-
-        /** Neither ranges in use nor those due at the same time are next to each other or of one server. */
-        private static long mixed(long range) {
-            return (Row.index(range) * 0x9E3779B97F4A7C15L) >>> 40;
-        }
-
-        void beat() {
-            byte[] bytes = heartbeat().toByteArray();
-            HeartbeatRequest[] read = new HeartbeatRequest[1];
-            Costs costs = cluster.costs;
-            costs.parsed += cpu(() -> {
-                read[0] = parsed(bytes);
-                cluster.core.master().heartbeats().heard(session, read[0]);
-            });
-            costs.heard += cpu(cluster.time::runReady);
-            costs.heartbeats++;
-            costs.reports += read[0].getRangesCount();
-            costs.bytes += bytes.length;
-        }
-
-        private static HeartbeatRequest parsed(byte[] bytes) {
-            try {
-                return HeartbeatRequest.parseFrom(bytes);
-            } catch (InvalidProtocolBufferException impossible) {
-                throw new AssertionError(impossible);
-            }
-        }
-
-        private HeartbeatRequest heartbeat() {
-            boolean isFirst = beats == 0;
-            HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
-                    .setSpace(SPACE)
-                    .setClockTicks(cluster.time.ticks())
-                    .setSentNanos(cluster.time.nanos())
-                    .setIncarnation(incarnation.toWire())
-                    .setLevels(FeatureLevels.SUPPORTED.toWire())
-                    .setDfs(FakeFiles.DFS)
-                    .setWhole(isFirst);
-            look();
-            int turn = beats++ % HEARTBEATS_A_REFRESH;
-            for (Row row : serving.values()) {
-                Long epoch = told.put(row.id(), row.epoch());
-                boolean due = isInUse(row.id()) && mixed(row.id()) / 100 % HEARTBEATS_A_REFRESH == turn;
-                if (isFirst || epoch == null || epoch != row.epoch() || due || row.id() == hot) {
-                    heartbeat.addRanges(load(row));
-                }
-            }
-            told.forEach((range, epoch) -> {
-                if (!serving.containsKey(range)) {
-                    heartbeat.addGone(RangeGone.newBuilder().setRange(range).setEpoch(epoch));
-                }
-            });
-            told.keySet().retainAll(serving.keySet());
-            return heartbeat.build();
-        }
-
-        /** Serves what the map says. */
-        private void look() {
-            SortedSet<Long> now = cluster.log.state().rows().ownedBy(incarnation);
-            if (now != owned) {
-                owned = now;
-                serving.clear();
-                now.forEach(range -> serving.put(
-                        range, Objects.requireNonNull(cluster.log.state().rows().row(range))));
-            }
-        }
-
-        private RangeLoad load(Row row) {
-            RangeLoad.Builder load = RangeLoad.newBuilder()
-                    .setRange(row.id())
-                    .setEpoch(row.epoch())
-                    .setBytes(100_000_000)
-                    .setMiddle(Middle.newBuilder().setAt(within(row, 128)).setLeft(0.5));
-            if (isInUse(row.id()) || row.id() == hot) {
-                double rate = row.id() == hot ? 5_000 : 20 + 0.1 * (beats % 7);
-                load.setEntitiesPerSecond(rate)
-                        .setEntitiesPerSecond30S(rate)
-                        .setEntitiesPerSecond5M(rate)
-                        .setWritten(rate / 2)
-                        .setRead(rate / 2)
-                        .setRequests(rate)
-                        .setBytesMoved(rate * 1_000)
-                        .setCpu(0.001)
-                        .setQueueWaitMillis(0.1)
-                        .setHottest(HotPartition.newBuilder()
-                                .setFirst(within(row, 1))
-                                .setPart(0.01)
-                                .setSamples(500));
-                for (int i = 1; i <= CANDIDATES; i++) {
-                    load.addCandidates(SplitCandidate.newBuilder()
-                            .setAt(within(row, 12 * i))
-                            .setLeft(500 * i)
-                            .setRight(500 * (CANDIDATES + 1 - i))
-                            .setHits(500));
-                }
-            }
-            return load.build();
-        }
-
-        private static com.google.protobuf.ByteString within(Row row, int place) {
-            byte[] start = row.range().start().equals(Key.MIN)
-                    ? Key.beforePartition(7, "customer-").bytes()
-                    : row.range().start().bytes();
-            byte[] bytes = Arrays.copyOf(start, start.length + 1);
-            bytes[start.length] = (byte) place;
-            return Key.wrap(bytes).toWire();
-        }
-
-        @Override
-        public void send(HeartbeatReply reply) {
-            for (RangeRow open : reply.getOpenList()) {
-                cluster.orders.put(open.getId(), incarnation);
-            }
-        }
-
-        @Override
-        public void close() {}
-    }
-
     /** A watcher that is always ready, and for which everything is written to bytes as for the network. */
     private static final class Counting<T extends MessageLite> implements StreamSink<T> {
         long bytes;
@@ -552,24 +260,5 @@ class LeaderMeasurement {
         public void fail(String why) {
             throw new AssertionError(why);
         }
-    }
-
-    private static long cpu(Runnable work) {
-        long began = THREADS.getCurrentThreadCpuTime();
-        work.run();
-        return THREADS.getCurrentThreadCpuTime() - began;
-    }
-
-    private static long heap() {
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20;
-    }
-
-    private static String millis(long nanos) {
-        return String.format("%,.1f ms", nanos / 1e6);
-    }
-
-    private static void print(String format, Object... values) {
-        System.out.printf(format + "%n", values);
     }
 }

@@ -4,6 +4,7 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.Drop;
 import cleave.master.state.Shown;
 import cleave.transcripts.Command;
+import cleave.transcripts.Transcripts;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;
@@ -21,15 +22,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** The requests of operators, in a master's transcript. */
-final class OperatorScript {
+final class OperatorScript implements Transcripts.Words {
     private final MasterScript in;
 
     OperatorScript(MasterScript in) {
         this.in = in;
     }
 
-    void run(Command command) {
-        MasterLoop loop = in.master(MasterScript.at(command)).loop();
+    @Override
+    public boolean run(Command command) {
+        MasterLoop loop = in.master(command).loop();
         Operator operator = loop.operator();
         switch (command.word()) {
             case "move" ->
@@ -103,8 +105,11 @@ final class OperatorScript {
                                 + event.getEvidenceList().stream()
                                         .map(each -> each.getName() + "=" + each.getValue())
                                         .toList()));
-            default -> throw command.unknown();
+            default -> {
+                return false;
+            }
         }
+        return true;
     }
 
     private <T> T now(CompletableFuture<T> reply) {
@@ -122,9 +127,7 @@ final class OperatorScript {
         if (!command.named("table", "").isEmpty()) {
             request.setAccount("account").setTable(command.named("table", ""));
         }
-        if (!command.named("partitions", "").isEmpty()) {
-            request.addAllPartitionKeys(List.of(command.named("partitions", "").split(",")));
-        }
+        request.addAllPartitionKeys(List.of(command.list("partitions")));
         return request.build();
     }
 

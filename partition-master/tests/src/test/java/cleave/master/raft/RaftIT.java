@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.master.state.MasterAnswer;
-import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterState;
@@ -33,9 +32,7 @@ class RaftIT {
 
     @Test
     void whatWasAnsweredOutlivesTheLeader() {
-        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 3, NO_SNAPSHOTS)) {
             MasterAnswer registered = peers.execute(new Register("s1", "host:1"));
             String leader = peers.leader();
 
@@ -46,11 +43,7 @@ class RaftIT {
             assertThat(peers.node(peers.leader()).state().isLive(registered.incarnation()))
                     .isTrue();
             peers.start(leader);
-            Await.until(
-                    "the old leader to catch up",
-                    () -> peers.node(leader)
-                            .state()
-                            .equals(peers.node(peers.leader()).state()));
+            peers.awaitCaughtUp(leader);
         }
     }
 
@@ -58,9 +51,7 @@ class RaftIT {
     @ParameterizedTest
     @ValueSource(strings = {"raft-meta", "log_inprogress_0", "member.properties"})
     void aMasterWithADamagedFileSaysWhichAndWhatToDo(String name) throws IOException {
-        try (RaftPeers peers = new RaftPeers(dir, 1, 1_000)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 1, 1_000)) {
             peers.stop("m1");
             Path damaged;
             try (Stream<Path> files = Files.walk(peers.folder("m1"))) {
@@ -87,9 +78,7 @@ class RaftIT {
     @ParameterizedTest
     @ValueSource(longs = {5, NO_SNAPSHOTS})
     void aMasterRestartsFromItsSnapshotOrItsLog(long snapshotEvery) {
-        try (RaftPeers peers = new RaftPeers(dir, 1, snapshotEvery)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 1, snapshotEvery)) {
             for (int i = 0; i < 40; i++) {
                 peers.execute(new Register("s" + i % 3, "host:" + i));
             }
@@ -109,9 +98,7 @@ class RaftIT {
 
     @Test
     void aPeerWithAnOldCopyOfItsFolderCatchesUpFromTheLeadersSnapshot() {
-        try (RaftPeers peers = new RaftPeers(dir, 3, 5)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 3, 5)) {
             peers.leader();
             String lost = peers.leader().equals("m3") ? "m2" : "m3";
             peers.stop(lost);
@@ -128,26 +115,16 @@ class RaftIT {
 
             peers.start(lost);
 
-            Await.until(
-                    "the peer to catch up",
-                    () -> peers.node(lost)
-                            .state()
-                            .equals(peers.node(peers.leader()).state()));
+            peers.awaitCaughtUp(lost);
             peers.execute(new Register("s", "h:1"));
-            Await.until(
-                    "the peer to follow",
-                    () -> peers.node(lost)
-                            .state()
-                            .equals(peers.node(peers.leader()).state()));
+            peers.awaitCaughtUp(lost);
         }
     }
 
     @ParameterizedTest
     @ValueSource(longs = {5, NO_SNAPSHOTS})
     void aFollowerWithAnOldCopyOfItsFolderCatchesUpWithTheLeaderThatKnewIt(long snapshotEvery) {
-        try (RaftPeers peers = new RaftPeers(dir, 3, snapshotEvery)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 3, snapshotEvery)) {
             String leader = peers.leader();
             String lost = leader.equals("m3") ? "m2" : "m3";
             peers.stop(lost);
@@ -182,9 +159,7 @@ class RaftIT {
 
     @Test
     void aCommandThatIsTooLargeIsRefusedAndTheLeaderGoesOn() {
-        try (RaftPeers peers = new RaftPeers(dir, 1, NO_SNAPSHOTS)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 1, NO_SNAPSHOTS)) {
 
             MasterAnswer large = peers.node(peers.leader())
                     .propose(new Register("s1", "a".repeat(RaftSettings.COMMAND_BYTES_MAX)))
@@ -197,9 +172,7 @@ class RaftIT {
 
     @Test
     void whatALeaderWithoutQuorumProposedDoesNotTakeEffect() {
-        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 3, NO_SNAPSHOTS)) {
             String leader = peers.leader();
             List<String> others =
                     Stream.of("m1", "m2", "m3").filter(id -> !id.equals(leader)).toList();
@@ -223,9 +196,7 @@ class RaftIT {
 
     @Test
     void aFollowerNamesTheLeader() {
-        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 3, NO_SNAPSHOTS)) {
             String leader = peers.leader();
             RaftNode follower = peers.node(leader.equals("m1") ? "m2" : "m1");
             Await.until("the follower to know", () -> follower.leaderAddress().equals("inproc:rpc-of-" + leader));
@@ -239,9 +210,7 @@ class RaftIT {
 
     @Test
     void proposalsWhoseCallersGoAwayDoNotStayPending() {
-        try (RaftPeers peers = new RaftPeers(dir, 1, NO_SNAPSHOTS)) {
-            peers.startAll();
-            peers.execute(new Initialize("c"));
+        try (RaftPeers peers = RaftPeers.started(dir, 1, NO_SNAPSHOTS)) {
             RaftNode node = peers.node("m1");
             for (int i = 0; i < 100; i++) {
                 node.propose(new NoOp()).cancel(false);

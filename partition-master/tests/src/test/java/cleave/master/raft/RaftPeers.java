@@ -10,6 +10,7 @@ import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
+import cleave.master.state.MasterCommand.Initialize;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.runtime.loop.Await;
@@ -81,6 +82,31 @@ final class RaftPeers implements AutoCloseable {
     /** The number of open connections to a peer. */
     int connections(String id) {
         return Objects.requireNonNull(links.get(id)).connections();
+    }
+
+    /** A group that runs, and whose map has its first row. */
+    static RaftPeers started(Path dir, int count, long snapshotEvery) {
+        RaftPeers peers = new RaftPeers(dir, count, snapshotEvery);
+        peers.startAll();
+        peers.execute(new Initialize("c"));
+        return peers;
+    }
+
+    /** Waits until this peer has what the leader has. */
+    void awaitCaughtUp(String id) {
+        Await.until(
+                "state of " + id, () -> node(id).state().equals(node(leader()).state()));
+    }
+
+    /** Another leads from now on. */
+    void transfer(String from, String to) {
+        Await.until(
+                "the end of its term",
+                () -> node(from)
+                        .transferLeadership(to)
+                        .orTimeout(120, TimeUnit.SECONDS)
+                        .join()
+                        .isOk());
     }
 
     void startAll() {

@@ -9,6 +9,7 @@ import cleave.model.KnownMasters;
 import cleave.model.Limits;
 import cleave.model.PartitionMap;
 import cleave.route.rpc.MapWatcher;
+import cleave.runtime.loop.Await;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
@@ -103,16 +104,8 @@ class LargeMapIT {
         return new KnownMasters(master.address(), 1, List.of(master.address()));
     }
 
-    private static void await(MapWatcher watcher, Predicate<PartitionMap> wanted) throws Exception {
-        CompletableFuture<Boolean> reached = new CompletableFuture<>();
-        Runnable look = () -> {
-            if (wanted.test(watcher.current())) {
-                reached.complete(true);
-            }
-        };
-        watcher.onChange(look);
-        look.run();
-        reached.get(120, TimeUnit.SECONDS);
+    private static void await(MapWatcher watcher, Predicate<PartitionMap> wanted) {
+        Await.until("the map", () -> wanted.test(watcher.current()));
     }
 
     /** Counts the rows of the whole map. Called by gRPC, one call at a time. */

@@ -1,5 +1,6 @@
 package cleave.master.rpc;
 
+import static cleave.master.core.Figures.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.metrics.MasterMetrics;
@@ -61,11 +62,6 @@ class LargeMapMeasurement {
             System.out.printf("map of a watcher: %,d ms of processor time, %,d MiB held%n", millis, heap() - before);
         }
         return map;
-    }
-
-    private static long heap() {
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20;
     }
 
     /** Watchers over TCP in one process; they count rows and hold none. */

@@ -59,6 +59,7 @@ class MasterConfigTest {
                 "master.peers | m1=a:1=b:1,m1=a:2=b:2,m3=c:3=d:3 | twice",
                 "master.peers | m1=a:1=b:1,m2=a:2=b:2 | 1, 3 or 5",
                 "master.peers | m1=0.0.0.0:9871=b:1 | setting master.peers has '0.0.0.0:9871', which is no address",
+                "master.peers | m1=a:9871/m1=b:1 | 'a:9871/m1' is not host:port",
                 "master.peers | m1=a:1=[::]:10101 | setting master.peers has '[::]:10101', which is no address",
             })
     void aSettingThatCannotBeRightStopsTheStart(String key, String value, String because) {

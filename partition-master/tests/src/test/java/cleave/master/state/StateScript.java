@@ -43,10 +43,7 @@ final class StateScript implements Transcripts.Interpreter {
         Proposals proposals = new Proposals(state, this::incarnation);
         return switch (words.word()) {
             case "late" -> {
-                Command built = new Command(
-                        words.at(1),
-                        words.arguments().subList(2, words.arguments().size()));
-                late.put(words.at(0), proposals.of(built));
+                late.put(words.at(0), proposals.of(words.rest(1)));
                 yield List.of();
             }
             case "send" -> apply(late.get(words.at(0)));

@@ -89,7 +89,7 @@ class TableDropsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void aNewLeaderDrivesTheDropToItsEndWhereverTheOldOneFell(int call) {
-        split(3, "de", "us");
+        bench.splitAt(3, "de", "us");
         Master next = bench.master("m2");
         bench.ranges.beforeCall(() -> {
             if (bench.ranges.calls().size() == call) {
@@ -114,7 +114,7 @@ class TableDropsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
     void aLeaderThatIsCutOffOnTheWayHurtsNothing(int call) {
-        split(3, "de", "us");
+        bench.splitAt(3, "de", "us");
         Master next = bench.master("m2");
         bench.ranges.beforeCall(() -> {
             if (bench.ranges.calls().size() == call) {
@@ -136,9 +136,5 @@ class TableDropsTest {
         CompletableFuture<MasterAnswer> answer = asked.loop().dropTable(drop);
         bench.time.runReady();
         return answer;
-    }
-
-    private void split(long table, String... partitions) {
-        bench.splitAt(table, partitions);
     }
 }

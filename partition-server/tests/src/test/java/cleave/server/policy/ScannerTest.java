@@ -21,6 +21,7 @@ final class ScannerTest {
     private static final KeyRange TABLE = KeyRange.ofTable(7);
 
     private int limit = 1_000;
+    private int bytesMax = 1 << 20;
     private long now;
 
     private static Key key(String row) {
@@ -79,7 +80,7 @@ final class ScannerTest {
     }
 
     private ScanReply scan(long stopNanos, Step... steps) {
-        ScanSpec spec = new ScanSpec(TABLE, true, null, Projection.of(List.of()), limit, 1 << 20);
+        ScanSpec spec = new ScanSpec(TABLE, true, null, Projection.of(List.of()), limit, bytesMax, ScanEnd.CUT);
         ScanReply reply = new Scanner(new Steps(List.of(steps)), spec, null).go(() -> now++, stopNanos, nanos -> false);
         return Objects.requireNonNull(reply);
     }
@@ -123,6 +124,21 @@ final class ScannerTest {
         assertThat(reply.getEnded()).isEqualTo(ScanEnd.STOPPED);
         assertThat(until(reply)).isEqualTo(key("d"));
         assertThat(unreadable(reply)).containsExactly(from("a", "d"));
+    }
+
+    /** A row without content counts as 16 bytes and its key. */
+    @Test
+    void anAnswerThatIsAsLargeAsWasAskedForIsCutUnlessItIsWholeAnyway() {
+        bytesMax = 1;
+        ScanReply cut = scan(Long.MAX_VALUE, Step.row("a"), Step.row("b"));
+        assertThat(cut.getEnded()).isEqualTo(ScanEnd.CUT);
+        assertThat(cut.getRowsCount()).isEqualTo(1);
+        assertThat(until(cut)).isEqualTo(key("b"));
+
+        assertThat(scan(Long.MAX_VALUE, Step.row("a")).getEnded()).isEqualTo(ScanEnd.END_OF_SCAN);
+        limit = 1;
+        assertThat(scan(Long.MAX_VALUE, Step.row("a"), Step.row("b")).getEnded())
+                .isEqualTo(ScanEnd.STOPPED);
     }
 
     @Test

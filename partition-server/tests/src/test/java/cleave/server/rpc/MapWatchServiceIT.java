@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -113,16 +112,8 @@ class MapWatchServiceIT {
         }
     }
 
-    private static void await(MapWatcher watcher, PartitionMap wanted) throws Exception {
-        CompletableFuture<Boolean> reached = new CompletableFuture<>();
-        Runnable look = () -> {
-            if (watcher.current().version() == wanted.version()) {
-                reached.complete(true);
-            }
-        };
-        watcher.onChange(look);
-        look.run();
-        reached.get(120, TimeUnit.SECONDS);
+    private static void await(MapWatcher watcher, PartitionMap wanted) {
+        Await.until("the map", () -> watcher.current().version() == wanted.version());
         assertThat(watcher.current().rows()).containsExactlyElementsOf(wanted.rows());
     }
 }

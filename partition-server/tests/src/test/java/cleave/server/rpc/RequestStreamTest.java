@@ -9,6 +9,8 @@ import cleave.wire.RangeReply;
 import cleave.wire.RangeRequest;
 import cleave.wire.ReadReply;
 import cleave.wire.ReadRequest;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
@@ -24,11 +26,13 @@ final class RequestStreamTest {
     private final Receiver receiver = new Receiver();
     private final List<Consumer<WriteReply>> writes = new ArrayList<>();
     private final List<Consumer<ReadReply>> reads = new ArrayList<>();
+    private final List<Consumer<ScanReply>> scans = new ArrayList<>();
     private final List<RequestStream> gone = new ArrayList<>();
     private final RequestStream stream = new RequestStream(
             receiver,
             (request, reply) -> writes.add(reply),
             (request, reply) -> reads.add(reply),
+            (request, reply) -> scans.add(reply),
             AccountShares.ofMemory(1 << 20, metrics),
             gone::add);
 
@@ -107,6 +111,13 @@ final class RequestStreamTest {
                 .build();
     }
 
+    private static RangeRequest scan(long number) {
+        return RangeRequest.newBuilder()
+                .setNumber(number)
+                .setScan(ScanRequest.newBuilder().setAccount(7))
+                .build();
+    }
+
     private static ReadReply entity(int bytes) {
         return ReadReply.newBuilder()
                 .setEntity(ByteString.copyFrom(new byte[bytes]))
@@ -117,9 +128,12 @@ final class RequestStreamTest {
     void repliesLeaveWithTheNumbersOfTheirRequestsWhenTheyCome() {
         stream.onNext(write(1));
         stream.onNext(read(2));
+        stream.onNext(scan(3));
         reads.get(0).accept(entity(5));
         writes.get(0).accept(WriteReply.newBuilder().addTimestamps(9).build());
-        assertThat(receiver.sent).extracting(RangeReply::getNumber).containsExactly(2L, 1L);
+        scans.get(0).accept(ScanReply.newBuilder().setExamined(4).build());
+        assertThat(receiver.sent).extracting(RangeReply::getNumber).containsExactly(2L, 1L, 3L);
+        assertThat(receiver.sent.get(2).getScan().getExamined()).isEqualTo(4);
         assertThat(receiver.sent.get(0).getRead().getEntity().size()).isEqualTo(5);
         assertThat(receiver.sent.get(1).getWrite().getTimestamps(0)).isEqualTo(9);
         assertThat(metrics.bytesHeld.get()).isZero();
@@ -141,6 +155,25 @@ final class RequestStreamTest {
     }
 
     @Test
+    void repliesToScansWaitForAllOthers() {
+        for (long number = 1; number <= 2; number++) {
+            stream.onNext(scan(number));
+        }
+        stream.onNext(read(3));
+        stream.onNext(write(4));
+        receiver.ready = false;
+        scans.get(0).accept(ScanReply.getDefaultInstance());
+        reads.get(0).accept(entity(10));
+        writes.get(0).accept(WriteReply.getDefaultInstance());
+        receiver.ready = true;
+        scans.get(1).accept(ScanReply.getDefaultInstance());
+        assertThat(receiver.sent).isEmpty();
+        receiver.whenReady.run();
+        assertThat(receiver.sent).extracting(RangeReply::getNumber).containsExactly(3L, 4L, 1L, 2L);
+        assertThat(metrics.bytesHeld.get()).isZero();
+    }
+
+    @Test
     void whatWaitsForAReceiverThatIsGoneIsGivenBackAndLaterRepliesConcernNobody() {
         stream.onNext(read(1));
         stream.onNext(read(2));
@@ -158,16 +191,19 @@ final class RequestStreamTest {
         stream.onNext(write(1));
         stream.leave();
         stream.onNext(write(2));
+        stream.onNext(scan(3));
         assertThat(writes).hasSize(1);
+        assertThat(scans).isEmpty();
         assertThat(receiver.sent.get(0).getNumber()).isEqualTo(2);
         assertThat(receiver.sent.get(0).getWrite().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(receiver.sent.get(1).getScan().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(receiver.completed).isFalse();
         receiver.ready = false;
         writes.get(0).accept(WriteReply.getDefaultInstance());
         assertThat(receiver.completed).isFalse();
         receiver.ready = true;
         receiver.whenReady.run();
-        assertThat(receiver.sent).extracting(RangeReply::getNumber).containsExactly(2L, 1L);
+        assertThat(receiver.sent).extracting(RangeReply::getNumber).containsExactly(2L, 3L, 1L);
         assertThat(receiver.completed).isTrue();
         assertThat(gone).containsExactly(stream);
     }

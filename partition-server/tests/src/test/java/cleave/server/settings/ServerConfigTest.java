@@ -35,6 +35,8 @@ class ServerConfigTest {
         given.put("server.advertise", "node-7:10300");
 
         assertThat(ServerConfig.from(new Settings(given)).advertise()).isEqualTo("node-7:10300");
+        given.put("server.advertise", "10.0.0.7/cleave-server");
+        assertThat(ServerConfig.from(new Settings(given)).advertise()).isEqualTo("10.0.0.7:10300/cleave-server");
         assertThat(ServerConfig.from(with("server.listen", "127.0.0.1:0")).advertise())
                 .isEqualTo("127.0.0.1:0");
     }

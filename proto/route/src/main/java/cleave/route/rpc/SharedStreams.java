@@ -1,5 +1,6 @@
 package cleave.route.rpc;
 
+import cleave.model.Limits;
 import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
 import cleave.route.RangeTransport;
@@ -35,7 +36,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends small writes and reads to partition servers over one stream per server, and everything else as {@linkplain UnaryCalls unary calls}:
+ * Sends small writes, reads, and scans whose replies are cut to partition servers over one stream per server, and everything else as {@linkplain UnaryCalls unary calls}:
  * a message on a stream that exists costs a fraction of a call. Its methods are for its loop; the futures complete on any thread.
  *
  * <p>A stream has no timeouts: a request on it stays until it is answered, the stream ends, or its caller cancels it. Large requests
@@ -58,6 +59,8 @@ public final class SharedStreams implements RangeTransport {
     private final Map<String, Shared> streams = new HashMap<>();
     /** Since when servers, by address, are known to be without streams. */
     private final Map<String, Long> without = new ConcurrentHashMap<>();
+    /** The same for those that know no scans on streams. */
+    private final Map<String, Long> withoutScans = new ConcurrentHashMap<>();
 
     private long numbers;
 
@@ -85,7 +88,12 @@ public final class SharedStreams implements RangeTransport {
 
     @Override
     public CompletableFuture<ScanReply> scan(String address, ScanRequest request, long timeoutNanos) {
-        return calls.scan(address, request, timeoutNanos);
+        boolean isSmall = request.getBytesMax() > 0 && request.getBytesMax() <= Limits.SHARED_SCAN_BYTES_MAX;
+        Shared stream = isSmall && !isRecent(withoutScans.get(address)) ? stream(address) : null;
+        if (stream == null) {
+            return calls.scan(address, request, timeoutNanos);
+        }
+        return stream.send(RangeRequest.newBuilder().setScan(request), RangeReply::getScan);
     }
 
     @Override
@@ -96,8 +104,7 @@ public final class SharedStreams implements RangeTransport {
     /** Null if requests to that server need unary calls. */
     private @Nullable Shared stream(String address) {
         loop.assertInside();
-        Long since = without.get(address);
-        if (since != null && loop.nanos() - since < WITHOUT_NANOS) {
+        if (isRecent(without.get(address))) {
             return null;
         }
         Shared open = streams.get(address);
@@ -112,6 +119,10 @@ public final class SharedStreams implements RangeTransport {
         }
         streams.put(address, made);
         return made;
+    }
+
+    private boolean isRecent(@Nullable Long since) {
+        return since != null && loop.nanos() - since < WITHOUT_NANOS;
     }
 
     /** One stream. Requests are sent inside the loop; replies and the end come on the network's thread. */
@@ -158,7 +169,7 @@ public final class SharedStreams implements RangeTransport {
         <A> CompletableFuture<A> send(RangeRequest.Builder request, Function<RangeReply, A> part) {
             long number = ++numbers;
             usedNanos = loop.nanos();
-            Pending<A> answer = new Pending<>(number, part);
+            Pending<A> answer = new Pending<>(number, request.hasScan(), part);
             pending.put(number, answer);
             ClientCallStreamObserver<RangeRequest> open = requests;
             if (open != null) {
@@ -177,15 +188,20 @@ public final class SharedStreams implements RangeTransport {
         /** A request without its reply. */
         private final class Pending<A> extends CompletableFuture<A> {
             private final long number;
+            private final boolean isScan;
             private final Function<RangeReply, A> part;
 
-            Pending(long number, Function<RangeReply, A> part) {
+            Pending(long number, boolean isScan, Function<RangeReply, A> part) {
                 this.number = number;
+                this.isScan = isScan;
                 this.part = part;
             }
 
             void answered(RangeReply reply) {
                 if (reply.getReplyCase() == RangeReply.ReplyCase.REPLY_NOT_SET) {
+                    if (isScan) {
+                        withoutScans.put(address, loop.nanos());
+                    }
                     completeExceptionally(
                             new CallFailed(Fate.NOT_EXECUTED, address + " does not know requests of this kind"));
                 } else {

@@ -251,6 +251,9 @@ public final class Channels implements AutoCloseable {
         if (loops != null) {
             builder.eventLoopGroup(loops.group()).channelType(loops.channelType());
         }
+        if (address.authority() != null) {
+            builder.overrideAuthority(address.authority());
+        }
         return (tls == null ? builder.usePlaintext() : builder.sslContext(tls))
                 .proxyDetector(target -> null)
                 .disableServiceConfigLookUp()

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The transport between processes: plain TCP, or mutual TLS (1.3 or 1.2). Thread-safe.
  *
  * <p>With TLS each side presents a certificate of an authority that the other side trusts. The client checks that the certificate names the
- * requested host; the server accepts the calls that the {@linkplain PeerRole roles} in the certificate permit. Without TLS anybody may call
+ * requested host, or the {@linkplain Address#authority name} that the address says; the server accepts the calls that the {@linkplain PeerRole roles} in the certificate permit. Without TLS anybody may call
  * anything, so a server listens on the loopback interface only, unless the settings permit a network. Calls inside a process are not
  * affected.
  */
@@ -80,13 +80,17 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * BadSetting if unauthenticated peers could reach a server at this address.
+     * BadSetting if nobody can listen on this address, or unauthenticated peers could reach a server there.
      *
      * @param setting that names the address
      * @param address {@code host:port} or {@code inproc:NAME}
      */
     public void checkListen(String setting, String address) {
         Address parsed = Address.parse(Address.check(setting, address));
+        if (parsed.authority() != null) {
+            throw new BadSetting("setting " + setting + " is '" + address
+                    + "', but a listener's certificate has its names itself: give host:port");
+        }
         if (!isForNetworks && !parsed.isInProcess() && !isLoopback(parsed.name())) {
             throw new BadSetting(
                     "setting " + setting + " is '" + address + "', which other machines can reach, and without TLS each"

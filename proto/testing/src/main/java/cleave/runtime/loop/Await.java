@@ -13,23 +13,28 @@ public final class Await {
 
     /** Returns when the condition holds, and fails the test if it does not within two minutes. */
     public static void until(String what, Callable<Boolean> condition) {
+        until(() -> what, condition);
+    }
+
+    /** The same, with what a test asks for in the end, to say it. */
+    public static void until(Callable<String> what, Callable<Boolean> condition) {
         long began = System.nanoTime();
-        while (!holds(what, condition)) {
+        while (!asked(condition)) {
             if (System.nanoTime() - began > PATIENCE_NANOS
                     || Thread.currentThread().isInterrupted()) {
-                throw new AssertionError("never came: " + what);
+                throw new AssertionError("never came: " + asked(what));
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
-    private static boolean holds(String what, Callable<Boolean> condition) {
+    private static <T> T asked(Callable<T> question) {
         try {
-            return condition.call();
+            return question.call();
         } catch (RuntimeException failed) {
             throw failed;
         } catch (Exception failed) {
-            throw new AssertionError("while waiting: " + what, failed);
+            throw new AssertionError("while waiting", failed);
         }
     }
 }

@@ -54,16 +54,8 @@ final class MapWatcherIT {
         return watcher;
     }
 
-    private static void await(MapWatcher watcher, Predicate<PartitionMap> wanted) throws Exception {
-        CompletableFuture<Boolean> reached = new CompletableFuture<>();
-        Runnable look = () -> {
-            if (wanted.test(watcher.current())) {
-                reached.complete(true);
-            }
-        };
-        watcher.onChange(look);
-        look.run();
-        reached.get(30, TimeUnit.SECONDS);
+    private static void await(MapWatcher watcher, Predicate<PartitionMap> wanted) {
+        Await.until("the map", () -> wanted.test(watcher.current()));
     }
 
     @Test

@@ -3,6 +3,7 @@ package cleave.route.rpc;
 import static cleave.route.rpc.UnaryCallsIT.fate;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Limits;
 import cleave.route.CallFailed.Fate;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
@@ -13,6 +14,8 @@ import cleave.wire.RangeRequest;
 import cleave.wire.RangesGrpc;
 import cleave.wire.ReadReply;
 import cleave.wire.ReadRequest;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(300)
 final class SharedStreamsIT {
+    private static final int OF_A_CALL = 7;
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
 
     /** Keeps requests on streams for the test to answer, and answers unary calls with their key. */
@@ -69,6 +73,12 @@ final class SharedStreamsIT {
         public void write(WriteRequest request, StreamObserver<WriteReply> reply) {
             unaryWrites.incrementAndGet();
             reply.onNext(WriteReply.getDefaultInstance());
+            reply.onCompleted();
+        }
+
+        @Override
+        public void scan(ScanRequest request, StreamObserver<ScanReply> reply) {
+            reply.onNext(ScanReply.newBuilder().setExamined(OF_A_CALL).build());
             reply.onCompleted();
         }
 
@@ -168,6 +178,49 @@ final class SharedStreamsIT {
             write(server.address(), 1_000);
             assertThat(ranges.next().getWrite().getOperations(0).getEntity().size())
                     .isEqualTo(1_000);
+        }
+    }
+
+    private CompletableFuture<ScanReply> scan(String address, int bytesMax) throws Exception {
+        ScanRequest request = ScanRequest.newBuilder().setBytesMax(bytesMax).build();
+        return inside(() -> transport.scan(address, request, LONG));
+    }
+
+    @Test
+    void aScanIsOnTheStreamIfItsReplyIsCut() throws Exception {
+        try (RpcServer server = RpcServer.start("127.0.0.1:0", ranges)) {
+            for (int large : new int[] {0, Limits.SHARED_SCAN_BYTES_MAX + 1}) {
+                assertThat(scan(server.address(), large)
+                                .get(2, TimeUnit.MINUTES)
+                                .getExamined())
+                        .isEqualTo(OF_A_CALL);
+            }
+            CompletableFuture<ScanReply> small = scan(server.address(), Limits.SHARED_SCAN_BYTES_MAX);
+            RangeRequest request = ranges.next();
+            ranges.replies()
+                    .onNext(RangeReply.newBuilder()
+                            .setNumber(request.getNumber())
+                            .setScan(ScanReply.newBuilder().setExamined(3))
+                            .build());
+            assertThat(small.get(2, TimeUnit.MINUTES).getExamined()).isEqualTo(3);
+        }
+    }
+
+    /** It answers what it does not know with a number alone. */
+    @Test
+    void aServerWithoutScansOnStreamsGetsUnaryCallsForThem() throws Exception {
+        try (RpcServer server = RpcServer.start("127.0.0.1:0", ranges)) {
+            CompletableFuture<ScanReply> first = scan(server.address(), 1);
+            RangeRequest request = ranges.next();
+            ranges.replies()
+                    .onNext(RangeReply.newBuilder()
+                            .setNumber(request.getNumber())
+                            .build());
+            assertThat(fate(first)).isEqualTo(Fate.NOT_EXECUTED);
+            assertThat(scan(server.address(), 1).get(2, TimeUnit.MINUTES).getExamined())
+                    .isEqualTo(OF_A_CALL);
+            read(server.address(), "on the stream");
+            assertThat(ranges.next().hasRead()).isTrue();
         }
     }
 

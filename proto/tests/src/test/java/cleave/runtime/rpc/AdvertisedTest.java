@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdvertisedTest {
@@ -107,8 +108,34 @@ class AdvertisedTest {
                 .hasMessageStartingWith("setting server.advertise has '0.0.0.0:10300'");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "node-7, node-7:10300",
+        "node-7:1, node-7:1",
+        "10.0.0.7/servers, 10.0.0.7:10300/servers",
+        "fd00::5/servers, [fd00::5]:10300/servers",
+        "[fd00::5]:1/servers, [fd00::5]:1/servers"
+    })
+    void anAddressWithoutAPortHasThatOfTheListener(String given, String address) {
+        assertThat(Advertised.given("server.advertise", given, "0.0.0.0:10300")).isEqualTo(address);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.0.0.0, 'setting server.advertise has ''0.0.0.0:10300'', which is no address that others can reach'",
+        "::/servers, 'setting server.advertise has ''[::]:10300/servers'', which is no address that others can reach'",
+        "/servers, 'setting server.advertise: address ''/servers'' is neither host:port'",
+        "h:x, 'setting server.advertise: address ''h:x'' is neither host:port'"
+    })
+    void whatNobodyCanReachIsNotAdvertised(String given, String why) {
+        assertThatThrownBy(() -> Advertised.given("server.advertise", given, "0.0.0.0:10300"))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageStartingWith(why);
+    }
+
     @Test
     void aPortThatTheSystemChoseIsAdvertised() {
+        assertThat(Advertised.at("10.0.0.7:0/servers", 40_001)).isEqualTo("10.0.0.7:40001/servers");
         assertThat(Advertised.at("node-7:0", 40_001)).isEqualTo("node-7:40001");
         assertThat(Advertised.at("node-7:10300", 40_001)).isEqualTo("node-7:10300");
         assertThat(Advertised.at("inproc:server", -1)).isEqualTo("inproc:server");

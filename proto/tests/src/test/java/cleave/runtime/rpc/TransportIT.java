@@ -74,8 +74,12 @@ final class TransportIT {
     }
 
     private static MapUpdate ask(Transport client, RpcServer server) {
+        return ask(client, server.address());
+    }
+
+    private static MapUpdate ask(Transport client, String address) {
         try (Channels channels = new Channels(client)) {
-            return MapWatchGrpc.newBlockingStub(channels.to(server.address()))
+            return MapWatchGrpc.newBlockingStub(channels.to(address))
                     .withDeadlineAfter(60, TimeUnit.SECONDS)
                     .watch(WatchRequest.getDefaultInstance())
                     .next();
@@ -83,7 +87,11 @@ final class TransportIT {
     }
 
     private static void assertRefused(Transport client, RpcServer server) {
-        assertThatThrownBy(() -> ask(client, server))
+        assertRefused(client, server.address());
+    }
+
+    private static void assertRefused(Transport client, String address) {
+        assertThatThrownBy(() -> ask(client, address))
                 .isInstanceOfSatisfying(
                         StatusRuntimeException.class,
                         refused -> assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
@@ -123,6 +131,32 @@ final class TransportIT {
                 Transport client = peer("client");
                 RpcServer server = RpcServer.start(elsewhere, "127.0.0.1:0", new OneUpdate())) {
             assertRefused(client, server);
+        }
+    }
+
+    /** Such as a pod that has an address and no name: its certificate names what it is. */
+    @Test
+    void aServerIsKnownByTheNameThatItsAddressSays() throws IOException {
+        try (Transport named = Transport.mutualTls(
+                        issued("named", authority, "dns:cleave-server," + OF_A_SERVER), PeerRole.SERVER);
+                Transport client = peer("client");
+                RpcServer server = RpcServer.start(named, "127.0.0.1:0", new OneUpdate())) {
+            assertThat(ask(client, server.address() + "/cleave-server")).isEqualTo(UPDATE);
+            assertRefused(client, server.address() + "/cleave-master");
+            assertRefused(client, server);
+        }
+    }
+
+    @Test
+    void aListenerHasNoOtherName() throws IOException {
+        assertThatThrownBy(() -> Transport.PLAIN.checkListen("server.listen", "127.0.0.1:0/cleave-server"))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("setting server.listen is '127.0.0.1:0/cleave-server'")
+                .hasMessageEndingWith("give host:port");
+        try (RpcServer server = RpcServer.start("127.0.0.1:0", new OneUpdate())) {
+            assertThat(ask(Transport.PLAIN, server.address() + "/any-name"))
+                    .as("in the clear")
+                    .isEqualTo(UPDATE);
         }
     }
 

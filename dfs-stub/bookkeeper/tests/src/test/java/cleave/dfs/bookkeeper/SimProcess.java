@@ -31,7 +31,7 @@ final class SimProcess implements EventLoop {
 
     void start() {
         Nodes nodes = world.zooKeeper().new Session(this);
-        files.connected(Engine.of(nodes, world.bookies().new Client(this), URI, this, List.of()));
+        files.connected(Engine.of(nodes, new SimLedgers(world, this), URI, this, List.of()));
     }
 
     String name() {

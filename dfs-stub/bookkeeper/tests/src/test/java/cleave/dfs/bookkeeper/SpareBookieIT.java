@@ -31,6 +31,13 @@ final class SpareBookieIT extends OnBookies {
         return Integer.parseInt(id.substring(1));
     }
 
+    private static void appendUntilReplaced(BookKeeperDfs writer, LedgerFile file) {
+        until(() -> {
+            get(file.append(text("d")));
+            return ensembles(writer, file).size() > 1;
+        });
+    }
+
     @Test
     void aBookieThatEndsIsReplacedInOpenLedgers() {
         BookKeeperDfs writer = client();
@@ -40,10 +47,7 @@ final class SpareBookieIT extends OnBookies {
 
         bookies().stopBookie(failed);
         try {
-            until(() -> {
-                get(file.append(text("d")));
-                return ensembles(writer, file).size() > 1;
-            });
+            appendUntilReplaced(writer, file);
             assertThat(ensembles(writer, file).get(1))
                     .hasSize(3)
                     .extracting(BookieId::getId)
@@ -64,10 +68,7 @@ final class SpareBookieIT extends OnBookies {
 
         bookies().suspend(failed);
         try {
-            until(() -> {
-                get(file.append(text("d")));
-                return ensembles(writer, file).size() > 1;
-            });
+            appendUntilReplaced(writer, file);
             assertThat(get(client().seal("log"))).isEqualTo(file.acknowledged());
         } finally {
             bookies().resume(failed);
