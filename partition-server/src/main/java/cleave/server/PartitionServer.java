@@ -146,7 +146,7 @@ public final class PartitionServer implements AutoCloseable {
             core.membership()
                     .start(
                             Advertised.at(config.advertise(), rpc.port()),
-                            new Membership.Host(admin, new ProcessCpu()),
+                            new Membership.Host(admin, new ProcessCpu(), probe::silentNanos),
                             identity -> map.start(identity.cluster().text()));
             started = true;
         } finally {

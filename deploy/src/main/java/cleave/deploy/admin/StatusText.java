@@ -119,7 +119,17 @@ final class StatusText {
                     free(status, server),
                     clock(status, server));
         }
-        return table.text() + leaderClock(status);
+        return table.text() + dfsProblems(status) + leaderClock(status);
+    }
+
+    /** A line for each server that gets no ranges because of the DFS. */
+    private static String dfsProblems(StatusReply status) {
+        return status.getSeenList().stream()
+                .filter(each -> !each.getDfsProblem().isEmpty())
+                .map(each -> Prose.oneLine("Server " + each.getIncarnation().getServer() + " gets no ranges: "
+                                + each.getDfsProblem() + ".")
+                        + "\n")
+                .collect(Collectors.joining());
     }
 
     private static String stateOf(ServerInfo server, Share share) {

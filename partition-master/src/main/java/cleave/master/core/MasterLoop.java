@@ -10,6 +10,7 @@ import cleave.master.handoff.SplitRequests;
 import cleave.master.membership.LevelRaise;
 import cleave.master.membership.MemberChanges;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.DfsSilence;
 import cleave.master.policy.TakeoverRule;
 import cleave.master.replication.Proposer;
 import cleave.master.replication.Replication;
@@ -113,7 +114,8 @@ public final class MasterLoop {
         metrics.featureLevelSupported.set(self.levels().max());
         events = new Events(loop, metrics);
         clocks = new Clocks(loop, self.id(), clockSkewTicks, events, metrics);
-        sessions = new Sessions(loop, clocks);
+        sessions = new Sessions(
+                loop, clocks, new DfsSilence(new DfsSilence.Timing(timing.dfsSilenceNanos(), timing.suspectNanos())));
         vetting = new Vetting(loop, outside.replication(), outside.files(), events, metrics);
         replication = vetting.replication();
         RangeCalls calls = outside.ranges();
@@ -396,6 +398,7 @@ public final class MasterLoop {
         sessions.tick(state);
         clocks.tick(state);
         declareDead(watch.dead(state, now));
+        declareCutOff(sessions.cutOff(state, now));
         if (state.settings() == null) {
             decide(new SeedSettings(seed.texts()));
         }
@@ -426,6 +429,14 @@ public final class MasterLoop {
             report(dead.stream().filter(each -> !watch.isGone(each)).toList(), "silent for too long");
             metrics.declaredDead.inc(dead.size());
             decide(new DeclareDead(dead));
+        }
+    }
+
+    private void declareCutOff(List<Incarnation> cutOff) {
+        if (!cutOff.isEmpty() && !deciding.isBusy()) {
+            report(cutOff, "cut off from the DFS, which answers other servers");
+            metrics.declaredDead.inc(cutOff.size());
+            decide(new DeclareDead(cutOff));
         }
     }
 

@@ -134,7 +134,8 @@ final class StatusReport implements Iterator<StatusReply> {
         Incarnation incarnation = session.incarnation();
         Space space = session.space();
         if (incarnation != null) {
-            first.addSeen(session.seen(heard.nanos()));
+            String problem = heard.sessions().dfsProblem(incarnation);
+            first.addSeen(session.seen(heard.nanos()).toBuilder().setDfsProblem(problem == null ? "" : problem));
         }
         if (incarnation != null && space != null) {
             first.addSpaces(ServerSpace.newBuilder()

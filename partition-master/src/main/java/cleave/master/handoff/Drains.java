@@ -77,8 +77,8 @@ public final class Drains {
     }
 
     /**
-     * The server with the least load among those that do not drain, have disk space and a correct clock; null if there
-     * is none.
+     * The server with the least load among those that do not drain, have disk space, a correct clock and a DFS that answers; null
+     * if there is none.
      */
     private @Nullable Incarnation leastLoaded(MasterState state) {
         Incarnation least = null;

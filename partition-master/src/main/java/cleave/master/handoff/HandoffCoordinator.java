@@ -85,6 +85,7 @@ public final class HandoffCoordinator {
         TARGET_DRAINING,
         TARGET_LACKS_SPACE,
         TARGET_CLOCK_OFF,
+        TARGET_WITHOUT_DFS,
         SERVER_BUSY;
 
         String label() {
@@ -250,6 +251,10 @@ public final class HandoffCoordinator {
                         "the clock of " + target + " is " + sessions.clocks().difference(target)
                                 + ": it gets no ranges");
             }
+            String dfsProblem = sessions.dfsProblem(target);
+            if (dfsProblem != null) {
+                return refused(Refusal.TARGET_WITHOUT_DFS, target + " gets no ranges: " + dfsProblem);
+            }
         }
         return serverRefusal(plan);
     }
@@ -259,7 +264,7 @@ public final class HandoffCoordinator {
         return message;
     }
 
-    /** False if a server gets no more ranges because its disk is short of space or its clock is off. */
+    /** False if a server gets no more ranges because its disk is short of space, its clock is off, or the DFS does not answer it. */
     public boolean takesRanges(Incarnation server) {
         loop.assertInside();
         return !sessions.isAside(server, loop.nanos());

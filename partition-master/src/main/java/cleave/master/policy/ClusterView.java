@@ -46,7 +46,7 @@ public record ClusterView(
 
     /**
      * @param draining it gets no ranges, and its own are being moved away
-     * @param aside it gets no ranges, because it has little disk space or a wrong clock
+     * @param aside it gets no ranges, because it has little disk space or a wrong clock, or the DFS does not answer it
      * @param joinedNanos when this leader first saw it
      */
     public record Server(boolean draining, boolean aside, long joinedNanos) {

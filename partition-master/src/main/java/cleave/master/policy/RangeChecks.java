@@ -63,8 +63,9 @@ final class RangeChecks {
         return new Check<>(
                 WhyNot.Reason.ASIDE,
                 range -> range.server().aside(),
-                range -> Said.of("its owner, " + range.owner()
-                        + ", gets no ranges, because its disk is short of space or its clock is off"));
+                range -> Said.of(
+                        "its owner, " + range.owner()
+                                + ", gets no ranges, because its disk is short of space, its clock is off, or the DFS does not answer it"));
     }
 
     static Check<OwnedRange> budget(Prediction prediction) {

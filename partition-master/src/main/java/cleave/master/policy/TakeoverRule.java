@@ -258,8 +258,8 @@ public final class TakeoverRule {
     }
 
     /**
-     * Draining servers only if there are no others, and servers with little disk space or a wrong clock only if there
-     * are no draining ones either.
+     * Draining servers only if there are no others, and servers with little disk space, a wrong clock or no answers of the DFS only if
+     * there are no draining ones either.
      */
     private List<Candidate> candidates() {
         List<Candidate> candidates = new ArrayList<>();

@@ -30,7 +30,7 @@ public record TakeoverView(
         /** The servers with an open stream, in order. */
         Collection<Incarnation> incarnations();
 
-        /** True if a server gets no more ranges because it lacks space for them or its clock is wrong. */
+        /** True if a server gets no more ranges because it lacks space for them, its clock is wrong, or the DFS does not answer it. */
         boolean isAside(Incarnation server, long now);
 
         /** True if a server reports that little disk space is left. */

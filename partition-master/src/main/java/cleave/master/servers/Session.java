@@ -1,6 +1,7 @@
 package cleave.master.servers;
 
 import cleave.master.policy.ById;
+import cleave.master.policy.DfsSilence;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.wire.HandoffProgress;
@@ -9,6 +10,7 @@ import cleave.wire.RangeGone;
 import cleave.wire.ServerSeen;
 import cleave.wire.Space;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ public final class Session {
     private @Nullable Space space;
     private long heardAt;
     private long openingProgress;
+    private long dfsSilentNanos = DfsSilence.UNTOLD;
     private long sentNanos;
     private String admin = "";
     private double cpu;
@@ -55,6 +58,9 @@ public final class Session {
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
         heardAt = now;
         openingProgress = heartbeat.getOpeningProgress();
+        dfsSilentNanos = heartbeat.hasDfsSilentMillis()
+                ? TimeUnit.MILLISECONDS.toNanos(Math.max(0, heartbeat.getDfsSilentMillis()))
+                : DfsSilence.UNTOLD;
         sentNanos = heartbeat.getSentNanos();
         admin = heartbeat.getAdmin();
         cpu = ReportedLoad.within(CPU_MAX, heartbeat.getCpu());
@@ -120,6 +126,11 @@ public final class Session {
     /** Grows while openings make progress, for as long as the incarnation lives. */
     long openingProgress() {
         return openingProgress;
+    }
+
+    /** For how long the DFS has not answered it; 0 if it answers, {@link DfsSilence#UNTOLD} if that was not reported. */
+    long dfsSilentNanos() {
+        return dfsSilentNanos;
     }
 
     /** When its last heartbeat was sent, by its own monotonic clock. */

@@ -1,6 +1,7 @@
 package cleave.master.servers;
 
 import cleave.master.policy.ById;
+import cleave.master.policy.DfsSilence;
 import cleave.master.policy.TakeoverRule;
 import cleave.master.policy.TakeoverView;
 import cleave.master.state.MasterState;
@@ -33,6 +34,7 @@ public final class Sessions implements TakeoverView.Servers {
 
     private final EventLoop loop;
     private final Clocks clocks;
+    private final DfsSilence dfsSilence;
     private double loadSum;
     /** In the map, at the last tick. */
     private int rangeCount;
@@ -48,9 +50,10 @@ public final class Sessions implements TakeoverView.Servers {
      */
     private record Unserved(SortedSet<Long> owned, Session session, long servingChanges, List<Long> ranges) {}
 
-    public Sessions(EventLoop loop, Clocks clocks) {
+    public Sessions(EventLoop loop, Clocks clocks, DfsSilence dfsSilence) {
         this.loop = loop;
         this.clocks = clocks;
+        this.dfsSilence = dfsSilence;
     }
 
     /** @param loads all that the heartbeat reports */
@@ -61,6 +64,7 @@ public final class Sessions implements TakeoverView.Servers {
         if (progress == null || session.openingProgress() > progress.reported()) {
             openingProgress.put(incarnation, new Progress(session.openingProgress(), session.heardAt()));
         }
+        dfsSilence.heard(incarnation, session.dfsSilentNanos(), session.heardAt());
         loads.forEach(load -> keepLoad(load.range(), load.entities()));
     }
 
@@ -108,7 +112,22 @@ public final class Sessions implements TakeoverView.Servers {
     @Override
     public boolean isAside(Incarnation incarnation, long now) {
         loop.assertInside();
-        return lacksSpace(incarnation, now) || clocks.isOff(incarnation);
+        return lacksSpace(incarnation, now) || clocks.isOff(incarnation) || dfsProblem(incarnation) != null;
+    }
+
+    /** Why a server gets no ranges because of the DFS, a clause about it; null if it may have some. */
+    public @Nullable String dfsProblem(Incarnation incarnation) {
+        loop.assertInside();
+        return dfsSilence.problem(incarnation);
+    }
+
+    /** The servers to declare dead because the DFS does not answer them, and answers others. Must be called every tick. */
+    public List<Incarnation> cutOff(MasterState state, long now) {
+        loop.assertInside();
+        return dfsSilence.cutOff(
+                state.servers().values(),
+                server -> !state.rows().ownedBy(server).isEmpty(),
+                now);
     }
 
     public Clocks clocks() {
@@ -247,6 +266,7 @@ public final class Sessions implements TakeoverView.Servers {
         storeFailures.clear();
         openingProgress.clear();
         unserved.clear();
+        dfsSilence.clear();
         loadSum = 0;
         return ended;
     }

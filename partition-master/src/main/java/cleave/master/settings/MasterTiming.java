@@ -38,6 +38,8 @@ public record MasterTiming(
         int opensPerServer,
         long balanceNanos,
         long sweepNanos) {
+    private static final long DFS_SILENCE_NANOS_MIN = 10_000_000_000L;
+
     public static final MasterTiming DEFAULT = from(new Settings(Map.of()));
 
     public MasterTiming {
@@ -73,6 +75,14 @@ public record MasterTiming(
     /** A tick that comes so long after the one before shows that the leader itself did not run. */
     public long lateNanos() {
         return Math.max(suspectNanos / 2, 3 * tickNanos);
+    }
+
+    /**
+     * Silence of the DFS after which a server is declared dead if others are answered; longer than a client takes to reach a DFS that is
+     * there again.
+     */
+    public long dfsSilenceNanos() {
+        return Math.max(10 * suspectNanos, DFS_SILENCE_NANOS_MIN);
     }
 
     private static void need(boolean claim, String message) {

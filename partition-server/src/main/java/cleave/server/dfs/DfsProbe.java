@@ -8,11 +8,15 @@ import org.jspecify.annotations.Nullable;
 /** Knows whether the DFS can append, by asking it every now and then. Confined to its loop, but for {@link #readiness}. */
 public final class DfsProbe {
     private static final long PERIOD_NANOS = 1_000_000_000;
+    private static final long NEVER = Long.MIN_VALUE;
     private static final long PATIENCE_NANOS = 5_000_000_000L;
 
     private final EventLoop loop;
     private final Dfs dfs;
     private boolean stopped;
+    /** When the first question was asked since it last could append; {@link #NEVER} if the last one was answered so. */
+    private long silentSince = NEVER;
+
     private volatile long readyNanos;
     private volatile boolean ever;
 
@@ -29,6 +33,7 @@ public final class DfsProbe {
     private void ask() {
         loop.assertInside();
         if (!stopped) {
+            silentSince = silentSince == NEVER ? loop.nanos() : silentSince;
             dfs.probe().whenComplete((answer, failure) -> loop.submit(() -> asked(answer)));
         }
     }
@@ -38,8 +43,15 @@ public final class DfsProbe {
         if (answer != null && answer.ready()) {
             readyNanos = loop.nanos();
             ever = true;
+            silentSince = NEVER;
         }
         loop.schedule(PERIOD_NANOS, this::ask);
+    }
+
+    /** For how long the DFS has not answered that it can append; 0 if its last answer was that. */
+    public long silentNanos() {
+        loop.assertInside();
+        return silentSince == NEVER ? 0 : loop.nanos() - silentSince;
     }
 
     /** Ready if it could append some seconds ago, and has space for appends now. On any thread. */

@@ -47,6 +47,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +64,8 @@ public final class Membership {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
     /** After this number of heartbeats without an answer the masters count as unreachable. */
     private static final int SILENT_HEARTBEATS = 15;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final EventLoop loop;
     private final Self self;
@@ -143,9 +146,11 @@ public final class Membership {
      *
      * @param admin where it serves its metrics; empty if it does not
      * @param cores asked for in the loop: the processor time that the process uses
+     * @param dfsSilentNanos asked for in the loop: for how long the DFS has not answered; negative if that is not known
      */
-    public record Host(String admin, DoubleSupplier cores) {
-        private static final Host UNTOLD = new Host("", () -> 0);
+    public record Host(String admin, DoubleSupplier cores, LongSupplier dfsSilentNanos) {
+        /** Of which nothing is known. */
+        public static final Host UNTOLD = new Host("", () -> 0, () -> -1);
     }
 
     /** Registers this server under its address. Called once, on any thread. */
@@ -210,6 +215,10 @@ public final class Membership {
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
             heartbeat.setAdmin(host.admin()).setCpu(host.cores().getAsDouble());
+            long dfsSilentNanos = host.dfsSilentNanos().getAsLong();
+            if (dfsSilentNanos >= 0) {
+                heartbeat.setDfsSilentMillis(dfsSilentNanos / NANOS_PER_MILLI);
+            }
             heartbeat.addAllTroubles(now.takeFailureReports());
             heartbeat.setOpeningProgress(now.openingProgress());
             heartbeat.addAllHandoffs(now.handoffs().progress());

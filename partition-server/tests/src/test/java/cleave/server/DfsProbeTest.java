@@ -7,6 +7,7 @@ import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Readiness;
 import cleave.runtime.loop.ManualLoop;
 import cleave.server.dfs.DfsProbe;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class DfsProbeTest {
@@ -30,6 +31,32 @@ class DfsProbeTest {
         dfs.probe = Readiness.READY;
         loop.advanceMillis(1_000);
         assertThat(probe.readiness().ready()).isTrue();
+    }
+
+    @Test
+    void silenceBeginsWithTheFirstQuestionThatIsNotAnswered() {
+        assertThat(silentMillis()).isZero();
+        probe.start();
+        loop.runReady();
+        loop.advanceMillis(500);
+        assertThat(silentMillis()).isZero();
+
+        dfs.probe = Readiness.missing("its node is down");
+        loop.advanceMillis(500);
+        assertThat(silentMillis()).isZero();
+        loop.advanceMillis(2_500);
+        assertThat(silentMillis()).isEqualTo(2_500);
+
+        dfs.probe = Readiness.READY;
+        loop.advanceMillis(500);
+        assertThat(silentMillis()).isZero();
+    }
+
+    private long silentMillis() {
+        AtomicLong silentNanos = new AtomicLong();
+        loop.submit(() -> silentNanos.set(probe.silentNanos()));
+        loop.runReady();
+        return silentNanos.get() / 1_000_000;
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its name on the command line
  * @param title a summary in one line
- * @param settings of the cluster: {@code calm}, {@code rolling} or {@code sweeping}
+ * @param settings of the cluster: {@code calm}, {@code rolling}, {@code sweeping} or {@code probing}
  * @param bugs planted bugs that the story exposes
  * @param passages what stories of the same file include, by name
  */
@@ -75,7 +75,7 @@ public record Scenario(
         String[] head = lines.get(0).substring(3).split("[:,] ");
         List<String> more = Arrays.asList(head).subList(2, head.length);
         String settings = more.stream()
-                .filter(each -> each.equals("rolling") || each.equals("sweeping"))
+                .filter(List.of("rolling", "sweeping", "probing")::contains)
                 .findFirst()
                 .orElse("calm");
         List<Bug> bugs = more.stream()

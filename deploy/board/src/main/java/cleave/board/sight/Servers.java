@@ -89,7 +89,8 @@ final class Servers {
                 .orElse(null);
         boolean isShort = space != null
                 && space.getSpace().getFreeBytes() < space.getSpace().getReserveBytes();
-        boolean isAside = isShort || (clock != null && clock.getOff());
+        boolean isCutOff = seen != null && !seen.getDfsProblem().isEmpty();
+        boolean isAside = isShort || isCutOff || (clock != null && clock.getOff());
         long silent = seen == null ? 0 : seen.getSilentMillis();
         return new Server(
                 incarnation.getServer(),

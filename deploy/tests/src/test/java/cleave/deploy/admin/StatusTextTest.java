@@ -13,6 +13,7 @@ import cleave.wire.RangeState;
 import cleave.wire.RangeTable;
 import cleave.wire.ServerClock;
 import cleave.wire.ServerInfo;
+import cleave.wire.ServerSeen;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
@@ -66,6 +67,18 @@ class StatusTextTest {
                           9.0  -      7/FR  (registry) ... a/red  s1.4   serving        1234  3.0       12      9  -
                           9.1  7/FR   -     a/red                 -      unowned           0  0.0        9      9  no DFS
                         """);
+    }
+
+    @Test
+    void whyAServerGetsNoRangesBecauseOfTheDfsIsSaid() {
+        StatusReply status = STATUS.toBuilder()
+                .addSeen(ServerSeen.newBuilder()
+                        .setIncarnation(S1)
+                        .setDfsProblem("the DFS has not answered it for 12 s"))
+                .build();
+
+        assertThat(StatusText.servers(status))
+                .endsWith("\nServer s1 gets no ranges: the DFS has not answered it for 12 s.\n");
     }
 
     private static RangeTable.Builder table(long id, String account, String name) {

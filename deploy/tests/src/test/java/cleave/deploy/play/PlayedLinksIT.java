@@ -50,31 +50,15 @@ class PlayedLinksIT {
     }
 
     @Test
-    void aServerThatIsCutOffFromTheMastersLosesItsRangesAndNothingElse() {
+    void aServerThatIsCutOffFromTheMastersOrFromTheDfsLosesItsRangesAndNothingElse() {
         start("--play", "--masters", "3", "--front-ends", "1");
         Deployment deployment = Deployment.load(dir);
         try (LocalPlay play = LocalPlay.ofCluster(dir);
                 AdminClient admin = AdminClient.of(deployment.masters(), deployment.tls())) {
             play.act(Map.of("do", "load", "load", "uniform"));
             awaitAnswers(play, MORE);
-            String owner = owner(admin.status());
-            String number = owner.substring("server-".length());
-
-            play.act(Map.of("do", "cut", "role", "server", "number", number, "partner", "master"));
-            await(
-                    admin,
-                    "the other server serves all",
-                    status -> ServedRanges.of(status).isAll()
-                            && status.getMap().getRowsList().stream()
-                                    .noneMatch(row -> row.getOwner().getServer().equals(owner)));
-            awaitAnswers(play, answered(play) + MORE);
-            assertThat(LocalCluster.in(dir).cutLinks()).hasSize(3);
-            play.act(Map.of("do", "heal", "role", "server", "number", number, "partner", "master"));
-            await(
-                    admin,
-                    "it is back",
-                    status -> status.getSeenList().stream()
-                            .anyMatch(seen -> seen.getIncarnation().getServer().equals(owner)));
+            ownerIsCutOffFrom("master", 3, play, admin);
+            ownerIsCutOffFrom("dfs", 1, play, admin);
 
             String leader = leader(admin.status());
             String led = leader.substring("master-".length());
@@ -87,6 +71,27 @@ class PlayedLinksIT {
             assertThat(LocalCluster.in(dir).cutLinks()).isEmpty();
             assertThat(state(play)).contains("\"lost\":0", "\"wrong\":0");
         }
+    }
+
+    private void ownerIsCutOffFrom(String partner, int links, LocalPlay play, AdminClient admin) {
+        String owner = owner(admin.status());
+        String number = owner.substring("server-".length());
+
+        play.act(Map.of("do", "cut", "role", "server", "number", number, "partner", partner));
+        await(
+                admin,
+                "the other server serves all, since " + owner + " is cut off from " + partner,
+                status -> ServedRanges.of(status).isAll()
+                        && status.getMap().getRowsList().stream()
+                                .noneMatch(row -> row.getOwner().getServer().equals(owner)));
+        awaitAnswers(play, answered(play) + MORE);
+        assertThat(LocalCluster.in(dir).cutLinks()).hasSize(links);
+        play.act(Map.of("do", "heal", "role", "server", "number", number, "partner", partner));
+        await(
+                admin,
+                "it is back",
+                status -> status.getSeenList().stream()
+                        .anyMatch(seen -> seen.getIncarnation().getServer().equals(owner)));
     }
 
     private static String owner(StatusReply status) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class FakeServer implements HeartbeatSink {
     private int openingProgressEach;
     private FeatureLevels levels = FeatureLevels.SUPPORTED;
     private String dfs = FakeFiles.DFS;
+    private @Nullable LongSupplier dfsSilentMillis;
 
     public FakeServer(Incarnation incarnation, MasterLoop master) {
         this.incarnation = incarnation;
@@ -89,6 +91,11 @@ public final class FakeServer implements HeartbeatSink {
     /** Says from now on with its heartbeats that it uses this DFS. */
     public void use(String otherDfs) {
         dfs = otherDfs;
+    }
+
+    /** Says from now on with its heartbeats for how long the DFS has not answered it. */
+    public void probe(LongSupplier silentMillis) {
+        dfsSilentMillis = silentMillis;
     }
 
     /** Says from now on with its heartbeats what its clock shows. */
@@ -146,6 +153,9 @@ public final class FakeServer implements HeartbeatSink {
                 .setAdmin("admin-of-" + incarnation.server())
                 .setCpu(0.25)
                 .addAllHandoffs(handoffs);
+        if (dfsSilentMillis != null) {
+            heartbeat.setDfsSilentMillis(dfsSilentMillis.getAsLong());
+        }
         for (Row row : serving.values()) {
             RangeLoad.Builder load = RangeLoad.newBuilder()
                     .setRange(row.id())

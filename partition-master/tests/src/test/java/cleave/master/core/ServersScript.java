@@ -82,6 +82,11 @@ final class ServersScript implements Transcripts.Words {
             case "connect" -> server(command).connect(in.master(command.at(1)).loop());
             case "progress" -> server(command).makeProgress(command.has("on"));
             case "low" -> server(command).isLow(!command.has("off"));
+            // The DFS answers it from now on, or no more.
+            case "probe" -> {
+                long since = command.has("answers") ? 0 : bench.time.nanos();
+                server(command).probe(() -> since == 0 ? 0 : (bench.time.nanos() - since) / 1_000_000);
+            }
             case "complain" -> server(command).complain(in.row(command.at(1)), command.from(2));
             case "complain-of-store" -> server(command).complainOfStore(in.row(command.at(1)), command.from(2));
             case "levels" -> server(command).support(requireNonNull(Proposals.levels(command.at(1))));

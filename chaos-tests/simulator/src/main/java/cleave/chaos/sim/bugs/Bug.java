@@ -90,7 +90,9 @@ public enum Bug {
     DFS_NOT_COMPARED("servers and leaders that use another DFS than the cluster's are taken for ones that use it"),
     SERVERS_KEPT_WHEN_THE_DFS_MOVES("servers that were registered on the DFS before a copy took its place stay live"),
     OUTDATED_COPY_TAKEN_FOR_THE_DFS(
-            "a leader goes on in a copy of the DFS, although the cluster went on in the original after the copy");
+            "a leader goes on in a copy of the DFS, although the cluster went on in the original after the copy"),
+    DFS_SILENCE_UNTOLD("a server that the DFS does not answer reports that it answers"),
+    DFS_SILENCE_BELIEVED("servers without ranges report that the DFS answers, so that the word of a single one counts");
 
     public static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

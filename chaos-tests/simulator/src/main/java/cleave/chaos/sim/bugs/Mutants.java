@@ -16,6 +16,7 @@ import cleave.master.state.MasterState;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.DfsIdentity;
 import cleave.model.Fence;
+import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -153,6 +154,14 @@ public final class Mutants {
                 reporting(real, report -> {
                     report.clearSpace();
                     report.getTroublesBuilderList().forEach(RangeTrouble.Builder::clearStore);
+                });
+            case DFS_SILENCE_UNTOLD -> reporting(real, report -> report.setDfsSilentMillis(0));
+            case DFS_SILENCE_BELIEVED ->
+                reporting(real, report -> {
+                    Incarnation server = Incarnation.fromWire(report.getIncarnation());
+                    if (raft.audited().rows().ownedBy(server).isEmpty()) {
+                        report.setDfsSilentMillis(0);
+                    }
                 });
             case RESUMED_BEFORE_PUBLISHING -> resuming(real);
             case FENCE_NOT_ARMED ->

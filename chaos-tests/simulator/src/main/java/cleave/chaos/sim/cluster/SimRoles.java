@@ -13,6 +13,7 @@ import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.SimVersion;
 import cleave.chaos.sim.world.World;
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.metrics.FrontEndMetrics;
@@ -38,12 +39,14 @@ import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
+import cleave.model.Readiness;
 import cleave.route.RangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.rpc.Channels;
 import cleave.server.ServerCore;
+import cleave.server.dfs.DfsProbe;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Masters;
@@ -320,8 +323,24 @@ public final class SimRoles {
         channels.ofCluster(() -> map.current().cluster());
         world.rpc().serve(address, process, () -> map.current().cluster(), core.services(map));
         map.start();
-        core.membership().start(address);
+        core.membership().start(address, host(loop, reached), identity -> {});
         servers.put(process.node(), core);
+    }
+
+    /** In most clusters no server probes the DFS, for a probe is a message that other rules do without. */
+    private Membership.Host host(SimLoop loop, Dfs reached) {
+        if (!settings.probing()) {
+            return Membership.Host.UNTOLD;
+        }
+        Dfs probed = changed(
+                reached,
+                "probe",
+                call -> ClusterFile.read(reached)
+                        .handle((found, failure) ->
+                                failure == null ? Readiness.READY : Readiness.missing("no answer")));
+        DfsProbe probe = new DfsProbe(loop, probed);
+        probe.start();
+        return new Membership.Host("", () -> 0, probe::silentNanos);
     }
 
     void frontEnd(SimProcess process) {

@@ -12,6 +12,7 @@ import java.util.Random;
  * The settings of one seed's cluster. They are small, so that rare events happen every few seconds, and differ between
  * seeds. Immutable.
  *
+ * @param probing servers ask the DFS once a second whether it answers, as processes do
  * @param levelHeldNanos masters that start until then have a setting by which they do not let the cluster reach the level of inline files
  */
 public record SimSettings(
@@ -21,6 +22,7 @@ public record SimSettings(
         RequestLimits requests,
         int loops,
         long heartbeatNanos,
+        boolean probing,
         long levelHeldNanos) {
     private static final long MILLI = 1_000_000;
 
@@ -29,14 +31,18 @@ public record SimSettings(
         return named("calm");
     }
 
-    /** For a script about rolling logs, checkpoint and publish follow a second after a write; for one about the sweep, it runs often. */
+    /**
+     * For a script about rolling logs, checkpoint and publish follow a second after a write; for one about the sweep, it runs often; for one
+     * about servers that the DFS does not answer, they probe it.
+     */
     public static SimSettings named(String name) {
         return scripted(
                 name.equals("rolling") ? 1_000 * MILLI : 600_000 * MILLI,
-                name.equals("sweeping") ? 500 * MILLI : MasterTiming.DEFAULT.sweepNanos());
+                name.equals("sweeping") ? 500 * MILLI : MasterTiming.DEFAULT.sweepNanos(),
+                name.equals("probing"));
     }
 
-    private static SimSettings scripted(long checkpointAfterNanos, long sweepNanos) {
+    private static SimSettings scripted(long checkpointAfterNanos, long sweepNanos, boolean probing) {
         RangeSettings ranges = ranges(16 << 20, checkpointAfterNanos, 4, 64, 1 << 20);
         MasterTiming masters = masters(
                 MasterTiming.DEFAULT.suspectNanos(),
@@ -49,7 +55,7 @@ public record SimSettings(
                 sweepNanos);
         RequestLimits requests =
                 new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096, 256L << 20);
-        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI, 0);
+        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI, probing, 0);
     }
 
     private static RangeSettings ranges(
@@ -118,7 +124,7 @@ public record SimSettings(
         BalancerSettings balancer = random.nextBoolean() ? BalancerSettings.DEFAULT : restless(random);
         int loops = 1 + random.nextInt(2);
         long levelHeldNanos = random.nextInt(4) == 0 ? (1 + random.nextInt(60_000)) * MILLI : 0;
-        return new SimSettings(ranges, masters, balancer, requests, loops, 200 * MILLI, levelHeldNanos);
+        return new SimSettings(ranges, masters, balancer, requests, loops, 200 * MILLI, false, levelHeldNanos);
     }
 
     /** Thresholds at which the balancer acts on the load of a handful of clients. */
