@@ -90,9 +90,10 @@ final class PodSet {
         RollingUpdateDeployment update = deployment.getSpec().getStrategy() == null
                 ? null
                 : deployment.getSpec().getStrategy().getRollingUpdate();
-        int more = update == null ? -1 : update.getMaxSurge().getIntVal();
-        boolean isOneByOne =
-                (more == 0 || more == 1) && update.getMaxUnavailable().getIntVal() == 1 - more;
+        int more = update == null ? 0 : update.getMaxSurge().getIntVal();
+        boolean isOneByOne = update != null
+                && (more == 0 || more == 1)
+                && update.getMaxUnavailable().getIntVal() == 1 - more;
         if (!isOneByOne && deployment.getSpec().getReplicas() > 0) {
             throw new IllegalArgumentException(
                     "Deployment " + name + ": only maxSurge 1 with maxUnavailable 0, or 0 with 1, is carried out");
