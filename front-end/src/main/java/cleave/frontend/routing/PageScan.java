@@ -137,6 +137,7 @@ public final class PageScan {
         cost.read(reply.getExamined(), reply.getRowsCount());
         cost.hold(reply.getSerializedSize());
         reply.getUnreadableList().forEach(this::passOver);
+        isLarge |= reply.getEnded() == ScanEnd.CUT;
         Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
         Taking taking = new Taking(reply, until == null ? range.end() : until);
         return outside.turns()
@@ -170,7 +171,6 @@ public final class PageScan {
         Invariant.check(until.compareTo(position) >= 0, "a scan from %s went back to %s", position, until);
         boolean moved = until.compareTo(position) > 0;
         position = until;
-        isLarge |= ended == ScanEnd.CUT;
         boolean goesOn = ended == ScanEnd.END_OF_RANGE || ended == ScanEnd.CUT;
         return moved && goesOn && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
     }
