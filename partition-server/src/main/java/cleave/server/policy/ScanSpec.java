@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param filter null: every entity matches
  * @param limit entities to return at most
  * @param bytesMax where the answer stops
- * @param whenThatLarge what an answer of so many bytes says: STOPPED, or CUT if the request asks for so few
+ * @param endAtBytesMax how such an answer ends: CUT where the request set that limit, else STOPPED
  */
 public record ScanSpec(
         KeyRange interval,
@@ -24,7 +24,7 @@ public record ScanSpec(
         Projection projection,
         int limit,
         long bytesMax,
-        ScanEnd whenThatLarge) {
+        ScanEnd endAtBytesMax) {
     /** The end of the examination if nothing stops it; null is the end of the key space. */
     @Nullable
     Key end() {

@@ -110,7 +110,7 @@ public final class Scanner {
         if (reply.getRowsCount() >= spec.limit() || unreadableBytes >= UNREADABLE_BYTES_MAX) {
             return ScanEnd.STOPPED;
         }
-        return bytes >= spec.bytesMax() ? spec.whenThatLarge() : null;
+        return bytes >= spec.bytesMax() ? spec.endAtBytesMax() : null;
     }
 
     private void examine(byte[] key) {

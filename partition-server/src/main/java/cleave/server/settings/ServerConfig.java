@@ -72,7 +72,7 @@ public record ServerConfig(
     public static ServerConfig from(Settings settings) {
         long memory = ProcessMemory.limitBytes();
         String masters = settings.text("masters");
-        String listen = settings.text("server.listen", LISTEN);
+        String listen = Address.check("server.listen", settings.text("server.listen", LISTEN));
         String advertise = settings.text("server.advertise", "");
         return new ServerConfig(
                 settings.text("server.id"),

@@ -152,6 +152,30 @@ class QueryPlanTest {
                 .isFalse();
     }
 
+    /** What the bounds of one partition say is not evaluated for each entity again. */
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', delimiter = '|', textBlock = """
+            PartitionKey eq 'a'                                             | true
+            PartitionKey eq 'a' and RowKey eq 'r'                           | true
+            RowKey ge 'r' and PartitionKey eq 'a' and RowKey lt 's'         | true
+            PartitionKey eq 'a' and RowKey ne 'r'                           | false
+            PartitionKey eq 'a' and A eq 1                                  | false
+            PartitionKey eq 'a' and RowKey ge 5                             | false
+            PartitionKey eq 'a' and (RowKey eq 'r' or RowKey eq 's')        | false
+            PartitionKey eq 'a' and not (RowKey lt 'r')                     | false
+            PartitionKey ge 'a' and RowKey ge 'r'                           | false
+            """)
+    void aFilterOfTheKeysOfOnePartitionIsLeftOut(String filter, boolean isLeftOut) {
+        assertThat(plan(filter).filter() == null).isEqualTo(isLeftOut);
+    }
+
+    /** In bounds a zero stands for what comes after a key, so they say nothing exact of a key that has one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PartitionKey eq 'a\0b'", "PartitionKey eq 'a' and RowKey ge 'r\0s'"})
+    void aFilterWithAZeroStays(String filter) {
+        assertThat(plan(filter).filter()).isNotNull();
+    }
+
     @Test
     void continuationMovesTheStartAndNeverBack() {
         ContinuationToken inside = ContinuationToken.ofEntities(Key.of(1, "b", "r"));

@@ -48,6 +48,16 @@ class ServerConfigTest {
     }
 
     @Test
+    void aWrongListenerIsNotBlamedOnTheAdvertisedAddress() {
+        TreeMap<String, String> given = new TreeMap<>(LEAST);
+        given.put("server.listen", "h");
+        given.put("server.advertise", "node-7");
+        assertThatThrownBy(() -> ServerConfig.from(new Settings(given)))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageStartingWith("setting server.listen: address 'h'");
+    }
+
+    @Test
     void whatCannotBeIsRefused() {
         assertThatThrownBy(() -> ServerConfig.from(with("server.advertise", "[::]:10300")))
                 .isInstanceOf(BadSetting.class);

@@ -36,8 +36,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends small writes, reads, and scans whose replies are cut to partition servers over one stream per server, and everything else as {@linkplain UnaryCalls unary calls}:
- * a message on a stream that exists costs a fraction of a call. Its methods are for its loop; the futures complete on any thread.
+ * Sends requests to partition servers: small writes, reads, and scans with a bound for their replies over one stream per server, and
+ * everything else as {@linkplain UnaryCalls unary calls}. A message on a stream that exists costs a fraction of a call. Its methods are for its loop; the futures complete on any thread.
  *
  * <p>A stream has no timeouts: a request on it stays until it is answered, the stream ends, or its caller cancels it. Large requests
  * have their own calls because they would hold up those behind them.

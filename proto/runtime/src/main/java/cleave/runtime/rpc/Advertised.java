@@ -36,8 +36,9 @@ public final class Advertised {
 
     /** The address that a setting gives, with the port of the listener if it has none; BadSetting if it is none, or a wildcard. */
     public static String given(String setting, String address, String listen) {
-        int port = Address.parse(Address.check(setting, listen)).port();
-        return check(setting, Address.checked(setting, address, port).toString());
+        return check(
+                setting,
+                Address.checked(setting, address, Address.parse(listen).port()).toString());
     }
 
     /** The address; BadSetting if it is none, or a wildcard. */
